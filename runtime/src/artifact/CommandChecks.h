@@ -1,0 +1,44 @@
+//===- CommandChecks.h - Checks of single commands --------------*- C++ -*-===//
+
+#ifndef GRAPHRT_ARTIFACT_COMMANDCHECKS_H
+#define GRAPHRT_ARTIFACT_COMMANDCHECKS_H
+
+#include "graphrt/ElementType.h"
+#include "graphrt/artifact/program_generated.h"
+#include "graphrt/support/Expected.h"
+
+#include <vector>
+
+namespace graphrt::artifact {
+
+/// Elements of a vector that may be absent.
+template <typename T>
+size_t count(const flatbuffers::Vector<T> *vector) {
+  return vector ? vector->size() : 0;
+}
+
+inline Failure corrupt(std::string message) {
+  return {ErrorCode::Corrupt, std::move(message)};
+}
+
+/// The sizes in bytes of everything that a buffer of one function may lie in.
+struct Limits {
+  uint64_t arena = 0;
+  uint64_t constants = 0;
+  std::vector<uint64_t> states, inputs, outputs;
+};
+
+/// The buffers that a command reads and writes. A kernel's written buffers
+/// count as written only.
+struct Accesses {
+  std::vector<fb::Buffer> reads, writes;
+};
+
+/// Checks that a command's indices and ranges are valid and that it does not
+/// write what is read-only.
+Status checkCommand(const fb::Program &program, const fb::Step &step,
+                    const Limits &limits, Accesses &accesses);
+
+} // namespace graphrt::artifact
+
+#endif // GRAPHRT_ARTIFACT_COMMANDCHECKS_H
