@@ -1,0 +1,88 @@
+//===- GraphCompositeOps.td - Operations with a decomposition -------------===//
+
+#ifndef GRAPH_COMPOSITE_OPS_TD
+#define GRAPH_COMPOSITE_OPS_TD
+
+include "graph/Dialect/Graph/IR/GraphDialect.td"
+
+class Graph_CompositeUnaryOp<string mnemonic>
+    : Graph_CompositeOp<mnemonic, [SameOperandsAndResultType]> {
+  let arguments = (ins Graph_FloatTensor:$operand);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Graph_ReluOp : Graph_CompositeUnaryOp<"relu"> {
+  let summary = "max(x, 0)";
+}
+def Graph_SiluOp : Graph_CompositeUnaryOp<"silu"> {
+  let summary = "x * logistic(x)";
+}
+def Graph_GeluOp : Graph_CompositeUnaryOp<"gelu"> {
+  let summary = "x times the normal distribution function of x";
+  let description = [{
+    `erf`:  x/2 (1 + erf(x / sqrt 2)).
+    `tanh`: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
+  }];
+  let arguments = (ins Graph_GeluFormAttr:$form, Graph_FloatTensor:$operand);
+  let assemblyFormat = "$form `,` $operand attr-dict `:` type($result)";
+}
+
+class Graph_SoftmaxBase<string mnemonic>
+    : Graph_CompositeOp<mnemonic, [SameOperandsAndResultType]> {
+  let arguments = (ins Graph_FloatTensor:$operand, I64Attr:$dim);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = "$operand `dim` `=` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+def Graph_SoftmaxOp : Graph_SoftmaxBase<"softmax"> {
+  let summary = "exp(x - max x) / sum exp(x - max x) along one dimension";
+}
+def Graph_LogSoftmaxOp : Graph_SoftmaxBase<"log_softmax"> {
+  let summary = "x - max x - log sum exp(x - max x) along one dimension";
+}
+
+def Graph_LayerNormOp : Graph_CompositeOp<"layer_norm", [
+    AllTypesMatch<["operand", "result"]>, AllTypesMatch<["scale", "bias"]>]> {
+  let summary = "normalisation of the last dimension, scaled and shifted";
+  let description = [{
+    `(x - mean) / sqrt(variance + epsilon) * scale + bias`, mean and (biased)
+    variance over the last dimension; for bf16 and f16 computed in f32.
+  }];
+  let arguments = (ins Graph_FloatTensor:$operand, Graph_FloatTensor:$scale,
+                       Graph_FloatTensor:$bias, F64Attr:$epsilon);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = "$operand `,` $scale `,` $bias `epsilon` `=` $epsilon attr-dict `:` type($operand) `,` type($scale)";
+  let hasVerifier = 1;
+}
+
+def Graph_CrossEntropyOp : Graph_CompositeOp<"cross_entropy", [InferTypeOpAdaptor]> {
+  let summary = "negative log likelihood of the target class, per example";
+  let description = [{
+    `result[i...] = logsumexp(logits[i..., :]) - logits[i..., targets[i...]]`.
+    A target outside the classes contributes 0 and no gradient. The result has
+    the logits' element type; bf16 and f16 are computed in f32.
+  }];
+  let arguments = (ins Graph_FloatTensor:$logits, Graph_IndexTensor:$targets);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = "$logits `,` $targets attr-dict `:` type($logits) `,` type($targets) `to` type($result)";
+}
+
+def Graph_AttentionOp : Graph_CompositeOp<"attention", [
+    AllElementTypesMatch<["query", "key", "value", "result"]>, InferTypeOpAdaptor]> {
+  let summary = "softmax(scale * query keyᵀ, masked) value";
+  let description = [{
+    query [..., S, D], key [..., T, D], value [..., T, E], result [..., S, E];
+    leading (batch, head) dimensions are equal. `mask` (i1, its shape the
+    trailing dimensions of [..., S, T]) keeps where it is true; `causal` keeps
+    key t for query s where t <= s + (T - S). A query with no key left gives
+    zeros.
+  }];
+  let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
+                       Graph_FloatTensor:$value, Optional<Graph_BoolTensor>:$mask,
+                       UnitAttr:$causal, F64Attr:$scale);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = "(`causal` $causal^)? $query `,` $key `,` $value (`mask` $mask^ `:` type($mask))? `scale` `=` $scale attr-dict `:` `(` type($query) `,` type($key) `,` type($value) `)` `to` type($result)";
+}
+
+#endif // GRAPH_COMPOSITE_OPS_TD

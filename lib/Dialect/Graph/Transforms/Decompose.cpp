@@ -1,0 +1,44 @@
+//===- Decompose.cpp - Open composites into primitives --------------------===//
+//
+// Replaces every operation with DecomposableOpInterface by its decomposition,
+// until none is left.
+//
+//===----------------------------------------------------------------------===//
+
+#include "graph/Dialect/Graph/IR/GraphOps.h"
+#include "graph/Dialect/Graph/Transforms/Passes.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace graph {
+#define GEN_PASS_DEF_GRAPHDECOMPOSE
+#include "graph/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace graph
+
+using namespace mlir;
+using namespace graph;
+
+namespace {
+struct Decompose : graph::impl::GraphDecomposeBase<Decompose> {
+  using GraphDecomposeBase::GraphDecomposeBase;
+
+  void runOnOperation() override {
+    // A decomposition may use composites: they are visited in the next round.
+    SmallVector<DecomposableOpInterface> worklist;
+    auto collect = [&] {
+      worklist.clear();
+      getOperation().walk([&](DecomposableOpInterface op) {
+        if (!llvm::is_contained(keep, op->getName().getStringRef()))
+          worklist.push_back(op);
+      });
+      return !worklist.empty();
+    };
+    while (collect())
+      for (DecomposableOpInterface op : worklist) {
+        ImplicitLocOpBuilder builder(op->getLoc(), op);
+        op->getResult(0).replaceAllUsesWith(op.decompose(builder));
+        op->erase();
+      }
+  }
+};
+} // namespace
