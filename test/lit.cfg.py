@@ -1,0 +1,16 @@
+# How lit finds and runs the tests of this folder.
+import os
+
+import lit.formats
+
+config.name = "graph"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.graph_source_dir, "test")
+config.test_exec_root = os.path.join(config.graph_build_dir, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.graph_build_dir, "bin"), config.llvm_tools_dir,
+     os.environ["PATH"]])
+config.substitutions.append(("%python", config.python))
