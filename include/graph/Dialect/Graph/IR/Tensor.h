@@ -138,7 +138,8 @@ Tensor sum(Tensor x);
 Tensor mean(Tensor x);
 Tensor mean(Tensor x, llvm::ArrayRef<int64_t> dims, bool keepDims = false);
 struct DotDims {
-  llvm::SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
+  llvm::SmallVector<int64_t> lhsBatch = {}, rhsBatch = {}, lhsContract = {},
+                             rhsContract = {};
 };
 Tensor dot(Tensor lhs, Tensor rhs, const DotDims &dims);
 /// NumPy's matmul for operands of rank 2 or more with equal leading
