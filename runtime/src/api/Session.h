@@ -1,0 +1,65 @@
+//===- Session.h - A program with its memory and threads --------*- C++ -*-===//
+
+#ifndef GRAPHRT_API_SESSION_H
+#define GRAPHRT_API_SESSION_H
+
+#include "Memory.h"
+#include "Program.h"
+#include "Tensor.h"
+
+#include "../cpu/CpuDevice.h"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphrt::rt {
+
+class Session {
+public:
+  /// Throws std::bad_alloc and std::system_error.
+  static Expected<std::unique_ptr<Session>>
+  create(std::shared_ptr<const Program> program, unsigned threads);
+
+  const Program &getProgram() const { return *program; }
+
+  /// Runs a function. Outputs without memory are given some. Nothing changes if
+  /// the arguments do not fit.
+  Status call(uint32_t function, std::span<const Tensor *const> inputs,
+              std::span<Tensor> outputs);
+
+  bool isInitialized(uint32_t state) const { return states[state].isWritten; }
+  Expected<Tensor> getState(std::string_view name) const;
+  Status setState(std::string_view name, const Tensor &tensor);
+
+  Status save(const std::string &path) const;
+  Status load(const std::string &path);
+
+  /// What checkpoints carry beside the states.
+  std::map<std::string, std::string> metadata;
+
+private:
+  struct State {
+    AlignedMemory memory;
+    uint64_t bytes = 0;
+    bool isWritten = false;
+  };
+
+  explicit Session(std::shared_ptr<const Program> program);
+
+  Status checkStates(const fb::Function &function) const;
+
+  std::shared_ptr<const Program> program;
+  std::unique_ptr<cpu::CpuDevice> device;
+  std::vector<State> states;
+  /// Scratch memory of calls, as large as the largest function called so far.
+  AlignedMemory arena;
+  uint64_t arenaSize = 0;
+  cpu::Bindings bindings;
+};
+
+} // namespace graphrt::rt
+
+#endif // GRAPHRT_API_SESSION_H
