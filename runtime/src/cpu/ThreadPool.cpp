@@ -8,8 +8,10 @@ using namespace graphrt::cpu;
 
 namespace {
 
-/// About 50 microseconds.
-constexpr unsigned spinLimit = 2000;
+/// About 50 microseconds where every thread has a core. The yields let other
+/// threads run where they do not.
+constexpr unsigned spinLimit = 1500;
+constexpr unsigned spinsPerYield = 50;
 
 void pause() {
 #if defined(__x86_64__)
@@ -26,7 +28,10 @@ void waitForChange(std::atomic<uint32_t> &value, uint32_t old,
   for (unsigned spin = 0; spin < spinLimit; ++spin) {
     if (value.load(std::memory_order_acquire) != old)
       return;
-    pause();
+    if (spin % spinsPerYield == spinsPerYield - 1)
+      std::this_thread::yield();
+    else
+      pause();
   }
   isSleeping = true;
   while (value.load() == old)
