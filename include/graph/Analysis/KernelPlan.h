@@ -1,0 +1,258 @@
+//===- KernelPlan.h - How a set of operations is one kernel -----*- C++ -*-===//
+//
+// A plan says how graph operations are computed by one loop nest. The *domain*
+// is an ordered list of variables, each parallel or reduced. Every output has
+// one element per point of the domain ("full") or per point of its parallel
+// part ("row"). From the outputs inwards, `evaluate(value, position)` asks what
+// must be computed for one element; a position is an affine form of variables
+// (KernelIndex.h). The answers are *nodes*, shared between equal questions:
+//
+//   softmax over the last dimension of x: tensor<8x128xf32>
+//     domain   r: 8 parallel, c: 128 reduced
+//     %0 load x[128 r + c]            full, phase 0
+//     %1 reduce max %0                row, available from phase 1
+//     %2 sub %0 %1    %3 exp %2       full, phase 1
+//     %4 reduce sum %3                row, available from phase 2
+//     %5 div %3 %4                    full, phase 2, the output at 128 r + c
+//
+// Movements of elements (broadcast, reshape, transpose, slice) leave no node:
+// they only change positions. A value that is needed at two positions has two
+// nodes: it is loaded or computed twice.
+//
+// Phases are separated by reductions. One pass over the reduced variables per
+// phase computes all reductions that become available after it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRAPH_ANALYSIS_KERNELPLAN_H
+#define GRAPH_ANALYSIS_KERNELPLAN_H
+
+#include "graph/Analysis/KernelIndex.h"
+#include "graph/Dialect/Graph/IR/GraphOps.h"
+
+#include <string>
+
+namespace graph {
+
+/// What the machine offers to a kernel.
+struct KernelTarget {
+  /// The width of the widest vector register.
+  unsigned vectorBits = 256;
+  /// Stack that one kernel may use for row buffers.
+  int64_t stackBytes = 64 * 1024;
+  /// Floating-point operations (or elements moved) that one workgroup does.
+  int64_t workgroupCost = 64 * 1024;
+  /// Repeated work that one kernel may do, as a multiple of the work without
+  /// repetition.
+  double maxRecomputation = 4.0;
+};
+
+/// The access pattern around which the loops are built.
+enum class Hero {
+  /// No reduction; stores and nearly all loads are contiguous.
+  Pointwise,
+  /// Vectors run along a reduced variable.
+  RowReduction,
+  /// Vectors run along a parallel variable, reductions along others.
+  ColumnReduction,
+  /// No reduction; some loads are contiguous along another variable than the
+  /// stores.
+  Transpose,
+  /// Rows are added into a table.
+  Scatter,
+};
+
+/// A loop counter of the kernel, or an index derived from others.
+struct KernelVariable {
+  enum Kind {
+    Parallel,
+    Reduced,
+    /// `index / step`, in range wherever a guard lets it be used.
+    Derived,
+    /// The value of node `node` (an integer), moved into [0, size).
+    Row,
+  };
+  Kind kind;
+  int64_t size;
+  AffineIndex index = {};
+  int64_t step = 1;
+  unsigned node = 0;
+};
+
+/// A condition on a position.
+struct Guard {
+  /// Without `node`: 0 <= index, step divides index, index / step < size.
+  AffineIndex index;
+  int64_t step = 1;
+  int64_t size = 0;
+  /// With it: the node's value v satisfies 0 <= v < size.
+  std::optional<unsigned> node = {};
+};
+
+/// One alternative of a guarded node: the value of `node` where all guards
+/// hold.
+struct Alternative {
+  llvm::SmallVector<Guard, 2> guards;
+  unsigned node;
+};
+
+/// One element (or vector of elements) that the kernel computes.
+struct KernelNode {
+  enum Kind {
+    /// input number `input` at `index`
+    Load,
+    /// `constant`
+    Constant,
+    /// the number `index`
+    Position,
+    /// random op `value`: operands = {key}, counter = index
+    Random,
+    /// scalar body of the op that defines `value`
+    Elementwise,
+    /// the first alternative whose guards hold, else `constant`
+    Guarded,
+    /// reduce op `value` over the reduced variables: operands = {operand}
+    Reduce,
+  };
+  Kind kind;
+  /// The graph value of which this is an element: its element type, its op.
+  mlir::Value value;
+  AffineIndex index = {};
+  llvm::SmallVector<unsigned, 3> operands = {};
+  llvm::SmallVector<Alternative, 0> alternatives = {};
+  unsigned input = 0;
+  mlir::TypedAttr constant = {};
+  /// The first phase in which the value can be computed.
+  unsigned phase = 0;
+  /// All loop counters on which the value depends.
+  VariableSet variables = 0;
+
+  mlir::Type getElementType() const {
+    return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+  }
+};
+
+struct KernelOutput {
+  mlir::Value value;
+  unsigned node;
+  /// Where the element of this point of the domain is stored.
+  AffineIndex index;
+  /// One element per point of the domain, otherwise per point of its parallel
+  /// part.
+  bool isFull;
+  unsigned phase;
+};
+
+/// scatter_add as the hero: updates are evaluated at (point, column), the
+/// destination row is the value of `indices` at point.
+struct ScatterPlan {
+  ScatterAddOp op;
+  unsigned initNode = 0, indicesNode = 0, updatesNode = 0;
+  /// Variables: rows of the table, points (reduced), columns; -1 where the
+  /// size is 1.
+  int rowVariable = -1, pointVariable = -1, columnVariable = -1;
+  int64_t numRows = 0, numPoints = 0, numColumns = 0;
+};
+
+/// What the kernel does, for cost models.
+struct KernelCost {
+  int64_t flops = 0;
+  /// Floating-point operations beyond once per element of every operation.
+  int64_t recomputedFlops = 0;
+  int64_t bytesRead = 0;
+  int64_t bytesWritten = 0;
+};
+
+/// How the domain is cut into workgroups: chunks of the outer points times
+/// chunks of the lane variable. The cut depends on the plan alone, never on
+/// the number of threads.
+struct Partition {
+  /// Points of all parallel variables other than `lane` and `transposed`, and
+  /// how many of them one workgroup takes.
+  int64_t outerPoints = 1, outerChunk = 1;
+  /// 1 where the lane variable is reduced: a workgroup takes all of it.
+  int64_t lanePoints = 1, laneChunk = 1;
+  /// Transpose: the other side of a tile.
+  int64_t transposedPoints = 1, transposedChunk = 1;
+
+  int64_t getNumWorkgroups() const;
+};
+
+/// Operand `input` may share its memory with result `output`.
+struct InPlacePair {
+  unsigned input, output;
+};
+
+struct KernelPlan {
+  Hero hero = Hero::Pointwise;
+  llvm::SmallVector<mlir::Value> inputs;
+  llvm::SmallVector<KernelOutput> outputs;
+
+  llvm::SmallVector<KernelVariable> variables;
+  /// The loop counters, in row-major order of full outputs.
+  llvm::SmallVector<unsigned> domain;
+  llvm::SmallVector<KernelNode> nodes;
+  unsigned numPhases = 1;
+
+  /// The variable along which vectors run, if there is any loop at all.
+  std::optional<unsigned> lane;
+  /// The number of elements of a vector; 1 asks for scalar code.
+  unsigned numLanes = 1;
+  /// Transpose: the variable along which some loads are contiguous.
+  std::optional<unsigned> transposed;
+  /// Expensive full nodes of RowReduction that are kept for later phases in a
+  /// buffer of one element per point of the reduced variables.
+  llvm::SmallVector<unsigned> buffered;
+  std::optional<ScatterPlan> scatter;
+
+  Partition partition;
+  KernelCost cost;
+  llvm::SmallVector<InPlacePair> inPlace;
+
+  llvm::SmallVector<unsigned> getDomain(KernelVariable::Kind kind) const;
+  /// The product of the sizes of all domain variables of a kind.
+  int64_t getNumPoints(KernelVariable::Kind kind) const;
+};
+
+/// Calls `visit` once for each of `roots` and every node below them, operands
+/// first; does not look below reductions and nodes for which `isLeaf` holds.
+/// `underGuard` says whether the node is needed only where a guard holds.
+void walkNodes(const KernelPlan &plan, llvm::ArrayRef<unsigned> roots,
+               llvm::function_ref<bool(unsigned)> isLeaf,
+               llvm::function_ref<void(unsigned, bool underGuard)> visit);
+
+/// The nodes that phase `phase` computes for every point of the domain: the
+/// operands of the reductions that it completes, and its full outputs.
+llvm::SmallVector<unsigned> getPhaseRoots(const KernelPlan &plan,
+                                          unsigned phase);
+
+/// The step of `index` from one lane to the next when vectors run along
+/// `lane`; nothing where it is not constant.
+std::optional<int64_t> getLaneStep(const KernelPlan &plan,
+                                   const AffineIndex &index, unsigned lane);
+
+/// Plans a kernel that computes `outputs` from the operations for which
+/// `isInside` holds. Constants of one value are always inside. `inputs` fixes
+/// the first inputs of the plan; others follow in the order they are found.
+/// On failure `whyNot` says what stands against one kernel.
+llvm::FailureOr<KernelPlan>
+planKernel(llvm::ArrayRef<mlir::Value> inputs,
+           llvm::ArrayRef<mlir::Value> outputs,
+           llvm::function_ref<bool(mlir::Operation *)> isInside,
+           const KernelTarget &target = {}, std::string *whyNot = nullptr);
+
+/// Plans a kernel of `ops` (topological order, one block); its outputs are the
+/// results used by other operations.
+llvm::FailureOr<KernelPlan> planKernel(llvm::ArrayRef<mlir::Operation *> ops,
+                                       const KernelTarget &target = {},
+                                       std::string *whyNot = nullptr);
+
+/// The plan of a fusion: inputs are its block arguments, outputs what it
+/// yields.
+llvm::FailureOr<KernelPlan> planKernel(FusionOp fusion,
+                                       const KernelTarget &target = {},
+                                       std::string *whyNot = nullptr);
+
+} // namespace graph
+
+#endif // GRAPH_ANALYSIS_KERNELPLAN_H

@@ -1,0 +1,237 @@
+//===- KernelCost.cpp - Cost, workgroups and in-place pairs of a plan -----===//
+
+#include "KernelPlanner.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace graph;
+
+static int64_t getBytes(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t width = type.getElementType().getIntOrFloatBitWidth();
+  return type.getNumElements() * llvm::divideCeil(width, 8);
+}
+
+int64_t graph::getNodeFlops(const KernelNode &node) {
+  // Philox is ten rounds of two wide products.
+  constexpr int64_t kRandom = 80;
+  switch (node.kind) {
+  case KernelNode::Elementwise:
+    return cast<ScalarBodyOpInterface>(node.value.getDefiningOp())
+        .getFlopsPerElement();
+  case KernelNode::Random:
+    return kRandom;
+  default:
+    return 0;
+  }
+}
+
+bool graph::isExpensive(const KernelNode &node) {
+  constexpr int64_t kExpensive = 8;
+  return getNodeFlops(node) >= kExpensive;
+}
+
+/// Product of the sizes of the variables in `set`.
+static int64_t getNumPoints(const KernelPlan &plan, VariableSet set) {
+  int64_t points = 1;
+  for (unsigned variable : plan.domain)
+    if (set >> variable & 1)
+      points *= plan.variables[variable].size;
+  return points;
+}
+
+/// How often a node is evaluated in one pass over the domain: loops run
+/// outermost to innermost, a value is kept as long as no variable changes on
+/// which it depends.
+static int64_t getNumExecutions(const KernelPlan &plan,
+                                ArrayRef<unsigned> loops,
+                                const KernelNode &node) {
+  VariableSet set = 0;
+  VariableSet passed = 0;
+  for (unsigned variable : loops) {
+    passed |= VariableSet(1) << variable;
+    if (node.variables >> variable & 1)
+      set = passed;
+  }
+  return getNumPoints(plan, set);
+}
+
+static SmallVector<unsigned> getLoops(const KernelPlan &plan) {
+  SmallVector<unsigned> loops = plan.getDomain(KernelVariable::Parallel);
+  llvm::append_range(loops, plan.getDomain(KernelVariable::Reduced));
+  if (plan.lane && plan.hero != Hero::ColumnReduction) {
+    llvm::erase(loops, *plan.lane);
+    loops.push_back(*plan.lane);
+  }
+  return loops;
+}
+
+static void computeCost(KernelPlan &plan) {
+  KernelCost &cost = plan.cost;
+  SmallVector<unsigned> loops = getLoops(plan);
+  VariableSet reduced = 0;
+  for (unsigned variable : plan.getDomain(KernelVariable::Reduced))
+    reduced |= VariableSet(1) << variable;
+
+  llvm::DenseMap<Value, int64_t> executions;
+  llvm::DenseMap<unsigned, int64_t> readPoints;
+  auto count = [&](unsigned number, bool) {
+    const KernelNode &node = plan.nodes[number];
+    executions[node.value] += getNumExecutions(plan, loops, node);
+  };
+  auto isBufferedBefore = [&](unsigned phase) {
+    return [&plan, phase](unsigned number) {
+      return llvm::is_contained(plan.buffered, number) &&
+             plan.nodes[number].phase < phase;
+    };
+  };
+  if (plan.scatter)
+    walkNodes(
+        plan,
+        {plan.scatter->initNode, plan.scatter->indicesNode,
+         plan.scatter->updatesNode},
+        [](unsigned) { return false; }, count);
+  // Nodes of single rows are evaluated once, the others once per phase.
+  SmallVector<unsigned> rowOutputs;
+  for (const KernelOutput &output : plan.outputs)
+    if (!output.isFull)
+      rowOutputs.push_back(output.node);
+  llvm::SmallDenseMap<unsigned, bool> counted;
+  for (unsigned phase = 0; phase <= plan.numPhases; ++phase)
+    walkNodes(plan,
+              phase == plan.numPhases ? rowOutputs : getPhaseRoots(plan, phase),
+              isBufferedBefore(phase), [&](unsigned number, bool guard) {
+                bool isRow = !(plan.nodes[number].variables & reduced);
+                if (isBufferedBefore(phase)(number) ||
+                    (isRow && !counted.try_emplace(number, true).second))
+                  return;
+                count(number, guard);
+              });
+
+  llvm::DenseMap<Value, int64_t> flops;
+  for (const KernelNode &node : plan.nodes) {
+    if (node.kind == KernelNode::Load)
+      readPoints[node.input] += getNumPoints(plan, node.variables);
+    else if (node.kind == KernelNode::Reduce)
+      cost.flops += getNumPoints(plan, plan.nodes[node.operands[0]].variables);
+    else
+      flops[node.value] = getNodeFlops(node);
+  }
+  for (auto [value, each] : flops) {
+    int64_t once = cast<RankedTensorType>(value.getType()).getNumElements();
+    int64_t all = executions[value];
+    cost.flops += all * each;
+    cost.recomputedFlops += std::max<int64_t>(0, all - once) * each;
+  }
+  for (auto [input, points] : readPoints) {
+    Type type = plan.inputs[input].getType();
+    int64_t width =
+        cast<RankedTensorType>(type).getElementType().getIntOrFloatBitWidth();
+    cost.bytesRead += std::min<int64_t>(
+        getBytes(plan.inputs[input]),
+        points * static_cast<int64_t>(llvm::divideCeil(width, 8)));
+  }
+  for (const KernelOutput &output : plan.outputs)
+    cost.bytesWritten += getBytes(output.value);
+  if (plan.scatter)
+    cost.flops += plan.scatter->numPoints * plan.scatter->numColumns;
+}
+
+static void choosePartition(KernelPlan &plan, const KernelTarget &target) {
+  Partition &partition = plan.partition;
+  int64_t total = 1;
+  for (unsigned variable : plan.domain)
+    total *= plan.variables[variable].size;
+  auto size = [&](std::optional<unsigned> variable) {
+    return variable ? plan.variables[*variable].size : 1;
+  };
+  if (plan.scatter) {
+    // Updates are added in order, hence only columns are independent.
+    partition.lanePoints = partition.laneChunk = size(plan.lane);
+    constexpr int64_t kShortestStrip = 64;
+    int64_t perColumn = plan.scatter->numRows + plan.scatter->numPoints;
+    int64_t chunk = std::max<int64_t>(
+        kShortestStrip, target.workgroupCost / std::max<int64_t>(1, perColumn));
+    partition.laneChunk =
+        std::min(std::max<int64_t>(1, partition.lanePoints),
+                 static_cast<int64_t>(llvm::alignTo(chunk, kShortestStrip)));
+    return;
+  }
+  bool laneIsParallel =
+      plan.lane && plan.variables[*plan.lane].kind == KernelVariable::Parallel;
+  if (laneIsParallel)
+    partition.lanePoints = size(plan.lane);
+  partition.transposedPoints = size(plan.transposed);
+  for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
+    if (variable != plan.lane && variable != plan.transposed)
+      partition.outerPoints *= plan.variables[variable].size;
+
+  // Work that one point of the partition stands for.
+  int64_t accesses = plan.outputs.size();
+  for (const KernelNode &node : plan.nodes)
+    accesses += node.kind == KernelNode::Load;
+  double cost =
+      plan.cost.flops + double(accesses) * std::max<int64_t>(total, 0);
+  double points = double(partition.outerPoints) * partition.lanePoints *
+                  partition.transposedPoints;
+  double wanted = std::max(
+      1.0, target.workgroupCost / std::max(1.0, cost / std::max(1.0, points)));
+
+  // Whole cache lines of vectors along the lane, whole tiles of a transpose.
+  int64_t grain = plan.hero == Hero::Transpose ? 64 : 8 * plan.numLanes;
+  auto take = [&](int64_t available, int64_t multiple) {
+    int64_t chunk = std::min<double>(available, std::max(1.0, wanted));
+    chunk = std::min<int64_t>(
+        available, llvm::alignTo(std::max<int64_t>(1, chunk), multiple));
+    wanted = std::max(1.0, wanted / std::max<int64_t>(1, chunk));
+    return std::max<int64_t>(1, chunk);
+  };
+  partition.laneChunk = take(partition.lanePoints, grain);
+  partition.transposedChunk = take(partition.transposedPoints, grain);
+  partition.outerChunk = take(partition.outerPoints, 1);
+}
+
+/// An operand may be overwritten by a result where every element is read, at
+/// the latest in the same iteration, by the workgroup that writes its place.
+static void findInPlacePairs(KernelPlan &plan) {
+  auto lastRead = [&](unsigned input) {
+    // The last phase in which the input is loaded.
+    unsigned last = 0;
+    for (unsigned phase = 0; phase < plan.numPhases; ++phase)
+      walkNodes(
+          plan, getPhaseRoots(plan, phase), [](unsigned) { return false; },
+          [&](unsigned number, bool) {
+            const KernelNode &node = plan.nodes[number];
+            if (node.kind == KernelNode::Load && node.input == input)
+              last = phase;
+          });
+    return last;
+  };
+  for (auto [i, output] : llvm::enumerate(plan.outputs)) {
+    if (!output.isFull && plan.numPhases > 1)
+      continue;
+    for (auto [j, input] : llvm::enumerate(plan.inputs)) {
+      auto inputType = cast<RankedTensorType>(input.getType());
+      auto outputType = cast<RankedTensorType>(output.value.getType());
+      if (inputType.getElementType() != outputType.getElementType() ||
+          inputType.getNumElements() != outputType.getNumElements())
+        continue;
+      bool isSame = true, isRead = false;
+      for (const KernelNode &node : plan.nodes)
+        if (node.kind == KernelNode::Load && node.input == j) {
+          isRead = true;
+          isSame &= node.index == output.index;
+        }
+      if (isRead && isSame && lastRead(j) <= output.phase)
+        plan.inPlace.push_back({unsigned(j), unsigned(i)});
+    }
+  }
+}
+
+void graph::analyzeCost(KernelPlan &plan, const KernelTarget &target) {
+  computeCost(plan);
+  choosePartition(plan, target);
+  findInPlacePairs(plan);
+}

@@ -1,0 +1,106 @@
+//===- KernelPlanner.h - Builds the nodes of a kernel plan ------*- C++ -*-===//
+
+#ifndef GRAPH_LIB_ANALYSIS_KERNELPLANNER_H
+#define GRAPH_LIB_ANALYSIS_KERNELPLANNER_H
+
+#include "graph/Analysis/KernelPlan.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace graph {
+
+/// Evaluates outputs demand driven into nodes. Splits of domain variables that
+/// turn out to be needed restart the evaluation with a finer domain.
+class KernelPlanner {
+public:
+  KernelPlanner(llvm::function_ref<bool(mlir::Operation *)> isInside,
+                std::string *whyNot)
+      : isInside(isInside), whyNot(whyNot) {}
+
+  /// Nodes, variables, domain and outputs of the plan.
+  llvm::LogicalResult run(llvm::ArrayRef<mlir::Value> inputs,
+                          llvm::ArrayRef<mlir::Value> outputs);
+  KernelPlan takePlan() { return std::move(plan); }
+
+  //===--------------------------------------------------------------------===//
+  // For the rules of operations
+  //===--------------------------------------------------------------------===//
+
+  using Indices = llvm::SmallVector<AffineIndex>;
+
+  /// The node of the element of `value` at row-major position `index`.
+  llvm::FailureOr<unsigned> evaluate(mlir::Value value,
+                                     const AffineIndex &index);
+  /// The index of every dimension of a value of the given shape.
+  llvm::FailureOr<Indices> getDims(const AffineIndex &index,
+                                   llvm::ArrayRef<int64_t> shape);
+  /// The row-major position within all domain variables of a kind.
+  AffineIndex getDomainPosition(KernelVariable::Kind kind) const;
+
+  struct Window {
+    std::optional<Guard> guard;
+    AffineIndex index;
+    bool isEmpty = false;
+  };
+  /// Where `low <= index`, `step` divides `index - low` and the quotient is
+  /// below `size`: the quotient.
+  Window getWindow(const AffineIndex &index, int64_t low, int64_t step,
+                   int64_t size);
+  /// Asks to cut the only variable of `index` into pieces of `inner`, if the
+  /// pieces are long enough for vectors.
+  llvm::LogicalResult alignTo(const AffineIndex &index, int64_t inner);
+
+  unsigned addNode(KernelNode node);
+  /// An index that runs over a derived or row variable; equal ones are shared.
+  AffineIndex addVariable(KernelVariable variable);
+  llvm::LogicalResult fail(const llvm::Twine &reason);
+  KernelPlan &getPlan() { return plan; }
+
+private:
+  struct DomainEntry {
+    int64_t size;
+    KernelVariable::Kind kind;
+  };
+
+  llvm::LogicalResult chooseDomain(llvm::ArrayRef<mlir::Value> outputs);
+  void startPlan(llvm::ArrayRef<mlir::Value> inputs);
+  llvm::LogicalResult planOutput(mlir::Value output);
+  llvm::LogicalResult planScatter(ScatterAddOp op);
+  void addDomain(llvm::ArrayRef<int64_t> shape, KernelVariable::Kind kind);
+  VariableSet close(const AffineIndex &index) const;
+  unsigned getPhase(const AffineIndex &index) const;
+  unsigned getInput(mlir::Value value);
+
+  llvm::function_ref<bool(mlir::Operation *)> isInside;
+  std::string *whyNot;
+  KernelPlan plan;
+  llvm::SmallVector<DomainEntry> domain;
+  std::optional<SplitRequest> split;
+  ScatterAddOp scatter;
+  llvm::DenseMap<mlir::Value,
+                 llvm::SmallVector<std::pair<AffineIndex, unsigned>, 1>>
+      memo;
+};
+
+/// How an operation is evaluated at a position of its only result.
+using KernelRule = llvm::FailureOr<unsigned> (*)(KernelPlanner &,
+                                                 mlir::Operation *,
+                                                 const AffineIndex &);
+/// Null for operations that no kernel computes.
+KernelRule getKernelRule(mlir::Operation *op);
+
+/// Joins neighbouring domain variables that every position uses as one.
+void mergeVariables(KernelPlan &plan);
+/// Chooses hero, lanes and row buffers.
+void chooseSchedule(KernelPlan &plan, const KernelTarget &target);
+/// Computes the cost and the partition, finds the in-place pairs.
+void analyzeCost(KernelPlan &plan, const KernelTarget &target);
+
+/// Floating-point operations of one evaluation of the node.
+int64_t getNodeFlops(const KernelNode &node);
+/// Whether computing the node again costs more than keeping it in memory.
+bool isExpensive(const KernelNode &node);
+
+} // namespace graph
+
+#endif // GRAPH_LIB_ANALYSIS_KERNELPLANNER_H
