@@ -16,4 +16,33 @@ def GraphDecompose : Pass<"graph-decompose", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GraphPrepareDots : Pass<"graph-prepare-dots", "::mlir::func::FuncOp"> {
+  let summary = "make every dot a batch of strided matrix products";
+  let description = [{
+    After this pass every dot reads and writes memory through views that
+    `getGemmForm` (GemmForm.h) turns into strides: no operand is moved to suit
+    the product unless no strides can express it. A dot that reads or writes
+    through transposes, slices, broadcasts or reshapes is put into a
+    `graph.fusion` together with them; any other dot stays as it is. Empty dots
+    become zeros.
+
+    ```mlir
+    %t = graph.transpose %x perm = [1, 0] : tensor<8x4xf32> to tensor<4x8xf32>
+    %r = graph.dot %t, %w batch = [] x [] contract = [1] x [0] : ...
+    ```
+    becomes
+    ```mlir
+    %r = graph.fusion(%x, %w) : ... {
+    ^bb0(%a: tensor<8x4xf32>, %b: tensor<8x5xf32>):
+      %t = graph.transpose %a perm = [1, 0] : tensor<8x4xf32> to tensor<4x8xf32>
+      %d = graph.dot %t, %b batch = [] x [] contract = [1] x [0] : ...
+      graph.yield %d : tensor<4x5xf32>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numCopies", "copies", "operands copied into another layout">
+  ];
+}
+
 #endif // GRAPH_TRANSFORMS_PASSES_TD
