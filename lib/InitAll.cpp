@@ -2,6 +2,7 @@
 
 #include "graph/InitAll.h"
 
+#include "graph/Autodiff/Passes.h"
 #include "graph/Dialect/Graph/IR/GraphOps.h"
 #include "graph/Dialect/Graph/Transforms/Passes.h"
 
@@ -20,6 +21,7 @@ void graph::registerAllDialects(DialectRegistry &registry) {
 }
 
 void graph::registerAllPasses() {
+  registerAutodiffPasses();
   registerGraphPasses();
   registerTransformsPasses();
 }
