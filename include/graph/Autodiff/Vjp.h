@@ -30,7 +30,7 @@
 #ifndef GRAPH_AUTODIFF_VJP_H
 #define GRAPH_AUTODIFF_VJP_H
 
-#include "graph/Dialect/Graph/IR/Tensor.h"
+#include "graph/Dialect/Graph/IR/Decompositions.h"
 
 #include "llvm/ADT/StringMap.h"
 #include <functional>
@@ -52,9 +52,6 @@ struct VjpRequest {
   /// Receives the cotangent of an operand, of the operand's type.
   llvm::function_ref<void(unsigned operand, Tensor cotangent)> add;
 };
-
-/// bf16 and f16 as f32, any other type as it is.
-Tensor widen(Tensor x);
 
 /// What a rule for `OpT` sees: the operation, its values, its cotangent.
 template <typename OpT> class Vjp {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "graph/Autodiff/Vjp.h"
+#include "graph/Dialect/Graph/IR/Decompositions.h"
 
 #include <numbers>
 
@@ -102,35 +103,6 @@ static Tensor crossEntropyVjp(Vjp<CrossEntropyOp> &v) {
   return select(isClass, perClass * g, 0);
 }
 
-static Tensor causalMask(ImplicitLocOpBuilder &b, int64_t S, int64_t T) {
-  bool isShort = S + T <= std::numeric_limits<int32_t>::max();
-  auto type =
-      RankedTensorType::get({S, T}, b.getIntegerType(isShort ? 32 : 64));
-  return compare(ComparePredicate::le, iota(b, type, 1),
-                 iota(b, type, 0) + static_cast<double>(T - S));
-}
-
-static Tensor getAttentionWeights(AttentionOp op, ImplicitLocOpBuilder &b) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  Tensor query(b, op.getQuery()), key(b, op.getKey());
-  int64_t rank = query.getRank(), s = rank - 2, t = rank - 2, d = rank - 1;
-  auto batch = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
-  Tensor scores = op.getScale().convertToDouble() *
-                  widen(dot(query, key, {batch, batch, {d}, {d}}));
-  if (op.getCausal())
-    scores =
-        select(causalMask(b, query.dim(s), key.dim(t)), scores, -kInfinity);
-  if (Value mask = op.getMask())
-    scores = select({b, mask}, scores, -kInfinity);
-  auto type = llvm::cast<FloatType>(scores.getElementType());
-  double floor =
-      llvm::APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true)
-          .convertToDouble();
-  Tensor highest = reduce(ReduceKind::max, scores, {-1}, /*keepDims=*/true);
-  Tensor e = exp(scores - max(highest, floor));
-  return e / max(sum(e, {-1}, /*keepDims=*/true), 1);
-}
-
 /// With P the attention weights and S the scores, O = P V, P = softmax(S),
 /// S = scale Q Kᵀ where kept. Products are in the operands' element type.
 static void attentionVjp(Vjp<AttentionOp> &v) {
@@ -142,7 +114,7 @@ static void attentionVjp(Vjp<AttentionOp> &v) {
     return dot(lhs, rhs, {batch, batch, {lhsDim}, {rhsDim}});
   };
 
-  Tensor p = getAttentionWeights(v.op, v.g.getBuilder());
+  Tensor p = attentionWeights(v.op, v.g.getBuilder());
   if (v.needs(2))
     v.add(2, product(cast(p, element), v.g, row, row));
   if (!v.needs(0) && !v.needs(1))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "graph/Dialect/Graph/IR/Tensor.h"
+#include "graph/Dialect/Graph/IR/Decompositions.h"
 
 #include <limits>
 #include <numbers>
@@ -15,9 +15,9 @@ using namespace graph;
 
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Casts to the type that a composite computes in.
-static Tensor widen(Tensor x) {
-  if (x.getElementType().getIntOrFloatBitWidth() >= 32)
+Tensor graph::widen(Tensor x) {
+  Type type = x.getElementType();
+  if (!isa<FloatType>(type) || type.getIntOrFloatBitWidth() >= 32)
     return x;
   return cast(x, x.getBuilder().getF32Type());
 }
@@ -113,23 +113,29 @@ static Tensor causalMask(ImplicitLocOpBuilder &b, int64_t S, int64_t T) {
                  iota(b, type, 0) + static_cast<double>(T - S));
 }
 
-Value AttentionOp::decompose(ImplicitLocOpBuilder &b) {
-  Tensor query(b, getQuery()), key(b, getKey()), value(b, getValue());
+Tensor graph::attentionWeights(AttentionOp op, ImplicitLocOpBuilder &b) {
+  Tensor query(b, op.getQuery()), key(b, op.getKey());
   int64_t rank = query.getRank(), s = rank - 2, t = rank - 2, d = rank - 1;
   auto batch = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
-  Tensor scores = getScale().convertToDouble() *
+  Tensor scores = op.getScale().convertToDouble() *
                   widen(dot(query, key, {batch, batch, {d}, {d}}));
-  if (getCausal())
+  if (op.getCausal())
     scores =
         select(causalMask(b, query.dim(s), key.dim(t)), scores, -kInfinity);
-  if (Value mask = getMask())
+  if (Value mask = op.getMask())
     scores = select({b, mask}, scores, -kInfinity);
   // Softmax, but a row of -inf gives zeros: its maximum is taken as finite,
   // and its sum as 1. Any other row has a term exp(0), its sum is at least 1.
   double floor = lowest(llvm::cast<FloatType>(scores.getElementType()));
   Tensor highest = reduce(ReduceKind::max, scores, {-1}, /*keepDims=*/true);
   Tensor e = exp(scores - max(highest, floor));
-  Tensor weights = e / max(sum(e, {-1}, /*keepDims=*/true), 1);
+  return e / max(sum(e, {-1}, /*keepDims=*/true), 1);
+}
+
+Value AttentionOp::decompose(ImplicitLocOpBuilder &b) {
+  Tensor weights = attentionWeights(*this, b), value(b, getValue());
+  int64_t rank = value.getRank(), row = rank - 2, column = rank - 1;
+  auto batch = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
   return dot(graph::cast(weights, value.getElementType()), value,
-             {batch, batch, {d}, {t}});
+             {batch, batch, {column}, {row}});
 }
