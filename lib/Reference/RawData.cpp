@@ -97,7 +97,7 @@ llvm::Expected<ReferenceTensor> graph::readNpy(const std::string &path,
   if (found != type) {
     std::string message;
     llvm::raw_string_ostream(message)
-        << path << ": found " << found << ", expected " << type;
+        << '\'' << path << "': found " << found << ", expected " << type;
     return llvm::createStringError(message);
   }
   return fromBytes(type, array->data);

@@ -1,6 +1,6 @@
 //===- graph-interpret.cpp - Evaluates a function in double precision -----===//
 
-#include "graph/Dialect/Graph/IR/GraphOps.h"
+#include "graph/InitAll.h"
 #include "graph/Reference/Interpreter.h"
 #include "graph/Reference/RandomInputs.h"
 #include "graph/Reference/RawData.h"
@@ -212,7 +212,7 @@ int main(int argc, char **argv) {
       argc, argv,
       "evaluates a function of the graph dialect in double precision\n");
   DialectRegistry registry;
-  registry.insert<GraphDialect, func::FuncDialect>();
+  registerAllDialects(registry);
   MLIRContext context(registry);
   return failed(run(&context, options));
 }
