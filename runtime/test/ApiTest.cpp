@@ -120,6 +120,34 @@ TEST(Session, RunsMatrixProducts) {
   EXPECT_THAT(outputs[0].as<float>(), ElementsAre(4, 5, 10, 11));
 }
 
+TEST(Session, ReportsCommandsToAnObserver) {
+  Session session(toy());
+  std::vector<grt_event> events;
+  session.setObserver([&](const grt_event &event) { events.push_back(event); });
+  session.call("init", {Tensor::scalar<int64_t>(7)});
+  uint32_t init = session.program().findFunction("init");
+  ASSERT_EQ(events.size(), session.program().function(init).steps);
+  EXPECT_EQ(events[0].function, init);
+  EXPECT_EQ(events[0].kind, GRT_KERNEL);
+  EXPECT_THAT(events[0].symbol, testing::Not(testing::StrEq("")));
+  EXPECT_THAT(events[0].location, testing::Not(testing::StrEq("")));
+  for (size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].step, i);
+    EXPECT_LE(events[i].begin_ns, events[i].end_ns);
+  }
+
+  events.clear();
+  session.call("matmul", {floats({1, 2, 3, 4, 5, 6}, {2, 3}),
+                          floats({1, 2, 3, 4, 5, 6}, {3, 2})});
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, GRT_GEMM);
+  EXPECT_STREQ(events[0].symbol, "");
+
+  session.setObserver({});
+  session.call("init", {Tensor::scalar<int64_t>(7)});
+  EXPECT_EQ(events.size(), 1u);
+}
+
 TEST(Session, RefusesWrongArguments) {
   Session session(toy());
   Tensor good = floats({1, 2, 3, 4}, {4});

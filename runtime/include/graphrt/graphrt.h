@@ -257,6 +257,34 @@ GRT_API grt_status *grt_session_call(grt_session *session, uint32_t function,
                                      uint32_t num_inputs, grt_tensor **outputs,
                                      uint32_t num_outputs);
 
+typedef enum grt_command_kind {
+  GRT_KERNEL = 0,
+  GRT_GEMM = 1,
+  GRT_COPY = 2
+} grt_command_kind;
+
+/* A command that ran. The strings belong to the program. */
+typedef struct grt_event {
+  uint32_t function;
+  /* Its position among the steps of the function. */
+  uint32_t step;
+  grt_command_kind kind;
+  /* The symbol of a kernel, else "". */
+  const char *symbol;
+  /* The source operation, as the compiler recorded it. */
+  const char *location;
+  /* Of a clock that never goes back. */
+  uint64_t begin_ns;
+  uint64_t end_ns;
+} grt_event;
+
+/* Makes every later call report its commands, in order, from the thread that
+   called. `observe` must not use the session; null ends the reports. */
+GRT_API void grt_session_set_observer(grt_session *session,
+                                      void (*observe)(void *context,
+                                                      const grt_event *event),
+                                      void *context);
+
 /* A copy of a state, that the caller destroys. Fails for an uninitialized
    state. */
 GRT_API grt_status *grt_session_get_state(grt_session *session,

@@ -21,6 +21,7 @@
 #include "graphrt/graphrt.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -297,6 +298,21 @@ public:
         outputs[i] = Tensor(out[i]);
   }
 
+  /// Passes every command of later calls to `observe`, which must not use the
+  /// session; an empty function ends it.
+  void setObserver(std::function<void(const grt_event &)> observe) {
+    observer =
+        observe ? std::make_unique<Observer>(std::move(observe)) : nullptr;
+    if (!observer)
+      return grt_session_set_observer(get(), nullptr, nullptr);
+    grt_session_set_observer(
+        get(),
+        [](void *context, const grt_event *event) {
+          (*static_cast<Observer *>(context))(*event);
+        },
+        observer.get());
+  }
+
   Tensor state(const std::string &name) const {
     grt_tensor *tensor = nullptr;
     Error::throwIf(grt_session_get_state(get(), name.c_str(), &tensor));
@@ -327,7 +343,10 @@ public:
   grt_session *get() const { return handle.get(); }
 
 private:
+  using Observer = std::function<void(const grt_event &)>;
+
   Program sessionProgram;
+  std::unique_ptr<Observer> observer;
   std::unique_ptr<grt_session, void (*)(grt_session *)> handle;
 };
 

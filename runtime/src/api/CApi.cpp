@@ -102,6 +102,21 @@ std::vector<int64_t> makeShape(uint32_t rank, const int64_t *shape) {
   return {shape, shape + rank};
 }
 
+/// Kind, symbol and location of a step.
+grt_event describeStep(const fb::Program &program, const fb::Step &step) {
+  grt_event event = {};
+  event.symbol = "";
+  event.location = program.locations()->Get(step.location())->c_str();
+  if (const fb::Dispatch *dispatch = step.command_as_Dispatch()) {
+    event.kind = GRT_KERNEL;
+    event.symbol =
+        program.kernels()->Get(dispatch->kernel())->symbol()->c_str();
+  } else {
+    event.kind = step.command_as_Gemm() ? GRT_GEMM : GRT_COPY;
+  }
+  return event;
+}
+
 } // namespace
 
 grt_status_code grt_status_get_code(const grt_status *status) {
@@ -343,6 +358,24 @@ grt_status *grt_session_call(grt_session *session, uint32_t function,
       }
     return {};
   });
+}
+
+void grt_session_set_observer(grt_session *session,
+                              void (*observe)(void *, const grt_event *),
+                              void *context) {
+  if (!observe)
+    return session->session->setObserver({});
+  const rt::Program *program = &session->session->getProgram();
+  session->session->setObserver(
+      [=](uint32_t function, uint32_t index, uint64_t begin, uint64_t end) {
+        const fb::Step &step = *program->function(function).steps()->Get(index);
+        grt_event event = describeStep(program->image(), step);
+        event.function = function;
+        event.step = index;
+        event.begin_ns = begin;
+        event.end_ns = end;
+        observe(context, &event);
+      });
 }
 
 grt_status *grt_session_get_state(grt_session *session, const char *name,

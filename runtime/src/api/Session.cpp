@@ -186,7 +186,12 @@ Status Session::call(uint32_t index, std::span<const Tensor *const> inputs,
   for (const Tensor &output : outputs)
     bindings.outputs.push_back(output.data);
 
-  Status status = device->run(function, bindings);
+  cpu::StepObserver observe;
+  if (observer)
+    observe = [&](uint32_t step, uint64_t begin, uint64_t end) {
+      observer(index, step, begin, end);
+    };
+  Status status = device->run(function, bindings, observe);
   if (function.states_written())
     for (uint32_t state : *function.states_written())
       states[state].isWritten = !status;

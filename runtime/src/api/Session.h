@@ -9,6 +9,7 @@
 
 #include "../cpu/CpuDevice.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -29,6 +30,11 @@ public:
   /// the arguments do not fit.
   Status call(uint32_t function, std::span<const Tensor *const> inputs,
               std::span<Tensor> outputs);
+
+  /// Told of every command of later calls; empty for none.
+  using Observer = std::function<void(uint32_t function, uint32_t step,
+                                      uint64_t begin, uint64_t end)>;
+  void setObserver(Observer newObserver) { observer = std::move(newObserver); }
 
   bool isInitialized(uint32_t state) const { return states[state].isWritten; }
   Expected<Tensor> getState(std::string_view name) const;
@@ -58,6 +64,7 @@ private:
   AlignedMemory arena;
   uint64_t arenaSize = 0;
   cpu::Bindings bindings;
+  Observer observer;
 };
 
 } // namespace graphrt::rt

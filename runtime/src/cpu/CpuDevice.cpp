@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <sched.h>
@@ -59,6 +60,11 @@ bool usesGemm(const fb::Program &program) {
   return false;
 }
 
+uint64_t now() {
+  auto time = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::nanoseconds(time).count();
+}
+
 } // namespace
 
 char *Bindings::resolve(const fb::Buffer &buffer) const {
@@ -106,36 +112,47 @@ CpuDevice::CpuDevice(const fb::Program &program,
            }),
       gemms(pool, oneDnn) {}
 
-Status CpuDevice::run(const fb::Function &function, const Bindings &bindings) {
+Status CpuDevice::run(const fb::Function &function, const Bindings &bindings,
+                      const StepObserver &observe) {
   KernelFloatMode mode;
   OneDnn::SingleThreaded singleThreaded(oneDnn);
-  if (!function.steps())
-    return {};
-  for (const fb::Step *step : *function.steps()) {
-    switch (step->command_type()) {
-    case fb::Command::Dispatch:
-      dispatch(*step->command_as_Dispatch(), bindings);
-      break;
-    case fb::Command::Copy:
-      copy(*step->command_as_Copy(), bindings);
-      break;
-    case fb::Command::Gemm: {
-      const fb::Gemm &gemm = *step->command_as_Gemm();
-      Status status = gemms.run(gemm, bindings.resolve(*gemm.a()->buffer()),
-                                bindings.resolve(*gemm.b()->buffer()),
-                                bindings.resolve(*gemm.c()->buffer()));
-      if (status) {
-        status.failure().location =
-            program.locations()->Get(step->location())->str();
-        return status;
-      }
-      break;
-    }
-    case fb::Command::NONE:
-      __builtin_unreachable();
+  uint32_t count = function.steps() ? function.steps()->size() : 0;
+  uint64_t begin = observe ? now() : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (Status status = runStep(*function.steps()->Get(i), bindings))
+      return status;
+    if (observe) {
+      uint64_t end = now();
+      observe(i, begin, end);
+      // The observer's own time is nobody's.
+      begin = now();
     }
   }
   return {};
+}
+
+Status CpuDevice::runStep(const fb::Step &step, const Bindings &bindings) {
+  switch (step.command_type()) {
+  case fb::Command::Dispatch:
+    dispatch(*step.command_as_Dispatch(), bindings);
+    return {};
+  case fb::Command::Copy:
+    copy(*step.command_as_Copy(), bindings);
+    return {};
+  case fb::Command::Gemm: {
+    const fb::Gemm &gemm = *step.command_as_Gemm();
+    Status status = gemms.run(gemm, bindings.resolve(*gemm.a()->buffer()),
+                              bindings.resolve(*gemm.b()->buffer()),
+                              bindings.resolve(*gemm.c()->buffer()));
+    if (status)
+      status.failure().location =
+          program.locations()->Get(step.location())->str();
+    return status;
+  }
+  case fb::Command::NONE:
+    break;
+  }
+  __builtin_unreachable();
 }
 
 void CpuDevice::dispatch(const fb::Dispatch &dispatch,

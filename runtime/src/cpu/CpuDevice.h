@@ -11,6 +11,7 @@
 #include "graphrt/artifact/program_generated.h"
 #include "graphrt/support/Expected.h"
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,11 @@ struct Bindings {
   char *resolve(const fb::Buffer &buffer) const;
 };
 
+/// Told of every step that has run: its index, and when it began and ended in
+/// nanoseconds of the steady clock.
+using StepObserver =
+    std::function<void(uint32_t step, uint64_t begin, uint64_t end)>;
+
 /// The kernels of one program and a team of threads to run them on. One call at
 /// a time.
 class CpuDevice {
@@ -39,13 +45,15 @@ public:
   unsigned threads() const { return pool.size(); }
 
   /// Runs the steps of a function in order. On failure the memory that it
-  /// writes holds undefined values.
-  Status run(const fb::Function &function, const Bindings &bindings);
+  /// writes holds undefined values. `observe` may be empty.
+  Status run(const fb::Function &function, const Bindings &bindings,
+             const StepObserver &observe);
 
 private:
   CpuDevice(const fb::Program &program, std::unique_ptr<KernelLibrary> kernels,
             const OneDnn *oneDnn, unsigned threads);
 
+  Status runStep(const fb::Step &step, const Bindings &bindings);
   void dispatch(const fb::Dispatch &dispatch, const Bindings &bindings);
   void copy(const fb::Copy &copy, const Bindings &bindings);
 
