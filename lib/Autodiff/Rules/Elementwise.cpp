@@ -21,8 +21,8 @@ static Tensor absVjp(Vjp<AbsOp> &v) {
 template <typename OpT>
 static Tensor extremumVjp(Vjp<OpT> &v, unsigned i, ComparePredicate loser) {
   Tensor mine = v.x(i), other = v.x(1 - i);
-  Tensor notBoth = select(compare(eq, mine, other), 0.5 * v.g, v.g);
-  return select(compare(loser, mine, other), v.g.full(0), notBoth);
+  Tensor unlessLost = select(compare(eq, v.x(0), v.x(1)), 0.5 * v.g, v.g);
+  return select(compare(loser, mine, other), v.g.full(0), unlessLost);
 }
 
 /// x^e at x = 0, e = 0 is the constant 1 to PyTorch; JAX has 0 * 0^-1 there.

@@ -1,0 +1,75 @@
+// erf: 2/sqrt(pi) exp(-x^2).
+// RUN: graph-opt %s --graph-autodiff | FileCheck %s
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=kinks | FileCheck %s --check-prefix=KINKS
+
+func.func private @f(%x: tensor<5xf64>, %g: tensor<5xf64>) -> tensor<f64> {
+  %y = graph.erf %x : tensor<5xf64>
+  %gy = graph.mul %y, %g : tensor<5xf64>
+  %sum = graph.reduce sum, %gy dims = [0] : tensor<5xf64> to tensor<f64>
+  return %sum : tensor<f64>
+}
+
+// CHECK-LABEL: func @gradient(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<5xf64>, %[[G:[^:]*]]: tensor<5xf64>
+// CHECK:        graph.erf %[[X]]
+// CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
+// CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
+// CHECK-NEXT:   %[[T0:.*]] = graph.mul %[[X]], %[[X]]
+// CHECK-NEXT:   %[[T1:.*]] = graph.neg %[[T0]]
+// CHECK-NEXT:   %[[T2:.*]] = graph.exp %[[T1]]
+// CHECK-NEXT:   %[[T3:.*]] = graph.constant dense<1.1283791670955126> : tensor<5xf64>
+// CHECK-NEXT:   %[[T4:.*]] = graph.mul %[[T3]], %[[T2]]
+// CHECK-NEXT:   %[[DX:.*]] = graph.mul %[[GY]], %[[T4]]
+// CHECK-NEXT:   return %[[DX]]
+func.func @gradient(%x: tensor<5xf64>, %g: tensor<5xf64>)
+    -> tensor<5xf64> {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1 : tensor<5xf64>
+}
+
+func.func private @along(%x: tensor<5xf64>, %g: tensor<5xf64>, %v_x: tensor<5xf64>)
+    -> tensor<f64> {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  %p0 = graph.mul %v_x, %0#1 : tensor<5xf64>
+  %s0 = graph.reduce sum, %p0 dims = [0] : tensor<5xf64> to tensor<f64>
+  return %s0 : tensor<f64>
+}
+
+// TORCH values(x): torch.erf(x)
+// VALUES: result0:
+// VALUES-NEXT: [0.773446, -0.0802033, 0.00326743, -1.72819, 0.865387]
+// VALUES: result1:
+// VALUES-NEXT: [-0.696101, 0.48122, -0.0147034, 2.66141, -0.484617]
+func.func @values()
+    -> (tensor<5xf64>, tensor<5xf64>) {
+  %x = graph.constant dense<[0.3, -1.2, 2.5, 0.7, -0.4]> : tensor<5xf64>
+  %g = graph.constant dense<[0.75, -0.3, 1.5, -2.5, 0.9]> : tensor<5xf64>
+  %v_x = graph.constant dense<[1.5, -2.5, 0.9, 1.1, -0.7]> : tensor<5xf64>
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  %1:2 = graph.value_and_grad @along(%x, %g, %v_x) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1, %1#1
+      : tensor<5xf64>, tensor<5xf64>
+}
+
+// TORCH kinks(x): torch.erf(x)
+// KINKS: result0:
+// KINKS-NEXT: [1.12838, 0, 0, nan, 0]
+func.func @kinks()
+    -> (tensor<5xf64>) {
+  %x = graph.constant dense<[0.0, 50.0, -50.0, 0x7FF8000000000000, 0x7FF0000000000000]> : tensor<5xf64>
+  %g = graph.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0]> : tensor<5xf64>
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1
+      : tensor<5xf64>
+}

@@ -1,0 +1,70 @@
+// gelu in its exact form: the normal distribution function plus x times its density.
+// RUN: graph-opt %s --graph-autodiff | FileCheck %s
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=kinks | FileCheck %s --check-prefix=KINKS
+
+func.func private @f(%x: tensor<5xf64>, %g: tensor<5xf64>) -> tensor<f64> {
+  %y = graph.gelu erf, %x : tensor<5xf64>
+  %gy = graph.mul %y, %g : tensor<5xf64>
+  %sum = graph.reduce sum, %gy dims = [0] : tensor<5xf64> to tensor<f64>
+  return %sum : tensor<f64>
+}
+
+// CHECK-LABEL: func @gradient(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<5xf64>, %[[G:[^:]*]]: tensor<5xf64>
+// CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
+// CHECK:        graph.mul %{{.*}}, %[[G]]
+// CHECK:        graph.erf %{{.*}}
+// CHECK:        graph.exp %{{.*}}
+// CHECK:        return %{{.*}}
+func.func @gradient(%x: tensor<5xf64>, %g: tensor<5xf64>)
+    -> tensor<5xf64> {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1 : tensor<5xf64>
+}
+
+func.func private @along(%x: tensor<5xf64>, %g: tensor<5xf64>, %v_x: tensor<5xf64>)
+    -> tensor<f64> {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  %p0 = graph.mul %v_x, %0#1 : tensor<5xf64>
+  %s0 = graph.reduce sum, %p0 dims = [0] : tensor<5xf64> to tensor<f64>
+  return %s0 : tensor<f64>
+}
+
+// TORCH values(x): F.gelu(x)
+// VALUES: result0:
+// VALUES-NEXT: [0.549246, 0.0353861, 1.55642, -2.44154, 0.177543]
+// VALUES: result1:
+// VALUES-NEXT: [0.819507, 0.0815581, -0.100569, -1.29663, -0.426899]
+func.func @values()
+    -> (tensor<5xf64>, tensor<5xf64>) {
+  %x = graph.constant dense<[0.3, -1.2, 2.5, 0.7, -0.4]> : tensor<5xf64>
+  %g = graph.constant dense<[0.75, -0.3, 1.5, -2.5, 0.9]> : tensor<5xf64>
+  %v_x = graph.constant dense<[1.5, -2.5, 0.9, 1.1, -0.7]> : tensor<5xf64>
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  %1:2 = graph.value_and_grad @along(%x, %g, %v_x) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1, %1#1
+      : tensor<5xf64>, tensor<5xf64>
+}
+
+// TORCH kinks(x): F.gelu(x)
+// KINKS: result0:
+// KINKS-NEXT: [0.5, 1, 0, nan, 1]
+func.func @kinks()
+    -> (tensor<5xf64>) {
+  %x = graph.constant dense<[0.0, 10000.0, -10000.0, 0x7FF8000000000000, 30.0]> : tensor<5xf64>
+  %g = graph.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0]> : tensor<5xf64>
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1
+      : tensor<5xf64>
+}

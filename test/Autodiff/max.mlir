@@ -1,0 +1,95 @@
+// max: all to the larger, halves at a tie, all to both with a NaN.
+// RUN: graph-opt %s --graph-autodiff | FileCheck %s
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=kinks | FileCheck %s --check-prefix=KINKS
+
+func.func private @f(%x: tensor<5xf64>, %z: tensor<5xf64>, %g: tensor<5xf64>) -> tensor<f64> {
+  %y = graph.max %x, %z : tensor<5xf64>
+  %gy = graph.mul %y, %g : tensor<5xf64>
+  %sum = graph.reduce sum, %gy dims = [0] : tensor<5xf64> to tensor<f64>
+  return %sum : tensor<f64>
+}
+
+// CHECK-LABEL: func @gradient(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<5xf64>, %[[Z:[^:]*]]: tensor<5xf64>, %[[G:[^:]*]]: tensor<5xf64>
+// CHECK:        graph.max %[[X]], %[[Z]]
+// CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
+// CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
+// CHECK-NEXT:   %[[T0:.*]] = graph.compare eq, %[[X]], %[[Z]]
+// CHECK-NEXT:   %[[T1:.*]] = graph.constant dense<5.000000e-01> : tensor<5xf64>
+// CHECK-NEXT:   %[[T2:.*]] = graph.mul %[[T1]], %[[GY]]
+// CHECK-NEXT:   %[[T3:.*]] = graph.select %[[T0]], %[[T2]], %[[GY]]
+// CHECK-NEXT:   %[[T4:.*]] = graph.compare lt, %[[X]], %[[Z]]
+// CHECK-NEXT:   %[[T5:.*]] = graph.constant dense<0.000000e+00> : tensor<5xf64>
+// CHECK-NEXT:   %[[DX:.*]] = graph.select %[[T4]], %[[T5]], %[[T3]]
+// CHECK-NEXT:   %[[T7:.*]] = graph.compare eq, %[[X]], %[[Z]]
+// CHECK-NEXT:   %[[T8:.*]] = graph.constant dense<5.000000e-01> : tensor<5xf64>
+// CHECK-NEXT:   %[[T9:.*]] = graph.mul %[[T8]], %[[GY]]
+// CHECK-NEXT:   %[[T10:.*]] = graph.select %[[T7]], %[[T9]], %[[GY]]
+// CHECK-NEXT:   %[[T11:.*]] = graph.compare lt, %[[Z]], %[[X]]
+// CHECK-NEXT:   %[[T12:.*]] = graph.constant dense<0.000000e+00> : tensor<5xf64>
+// CHECK-NEXT:   %[[DZ:.*]] = graph.select %[[T11]], %[[T12]], %[[T10]]
+// CHECK-NEXT:   return %[[DX]], %[[DZ]]
+func.func @gradient(%x: tensor<5xf64>, %z: tensor<5xf64>, %g: tensor<5xf64>)
+    -> (tensor<5xf64>, tensor<5xf64>) {
+  %0:3 = graph.value_and_grad @f(%x, %z, %g) wrt = [0, 1]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>, tensor<5xf64>)
+  return %0#1, %0#2 : tensor<5xf64>, tensor<5xf64>
+}
+
+func.func private @along(%x: tensor<5xf64>, %z: tensor<5xf64>, %g: tensor<5xf64>, %v_x: tensor<5xf64>, %v_z: tensor<5xf64>)
+    -> tensor<f64> {
+  %0:3 = graph.value_and_grad @f(%x, %z, %g) wrt = [0, 1]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>, tensor<5xf64>)
+  %p0 = graph.mul %v_x, %0#1 : tensor<5xf64>
+  %s0 = graph.reduce sum, %p0 dims = [0] : tensor<5xf64> to tensor<f64>
+  %p1 = graph.mul %v_z, %0#2 : tensor<5xf64>
+  %s1 = graph.reduce sum, %p1 dims = [0] : tensor<5xf64> to tensor<f64>
+  %t1 = graph.add %s0, %s1 : tensor<f64>
+  return %t1 : tensor<f64>
+}
+
+// TORCH values(x, z): torch.maximum(x, z)
+// VALUES: result0:
+// VALUES-NEXT: [0, 0, 1.5, 0, 0.9]
+// VALUES: result1:
+// VALUES-NEXT: [0.75, -0.3, 0, -2.5, 0]
+// VALUES: result2:
+// VALUES-NEXT: [0, 0, 0, 0, 0]
+// VALUES: result3:
+// VALUES-NEXT: [0, 0, 0, 0, 0]
+func.func @values()
+    -> (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<5xf64>) {
+  %x = graph.constant dense<[0.3, -1.2, 2.5, 0.7, -0.4]> : tensor<5xf64>
+  %z = graph.constant dense<[1.1, 0.6, -0.9, 1.7, -2.2]> : tensor<5xf64>
+  %g = graph.constant dense<[0.75, -0.3, 1.5, -2.5, 0.9]> : tensor<5xf64>
+  %v_x = graph.constant dense<[1.5, -2.5, 0.9, 1.1, -0.7]> : tensor<5xf64>
+  %v_z = graph.constant dense<[0.9, 1.1, -0.7, 0.4, -1.6]> : tensor<5xf64>
+  %0:3 = graph.value_and_grad @f(%x, %z, %g) wrt = [0, 1]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>, tensor<5xf64>)
+  %1:3 = graph.value_and_grad @along(%x, %z, %g, %v_x, %v_z) wrt = [0, 1]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>, tensor<5xf64>)
+  return %0#1, %0#2, %1#1, %1#2
+      : tensor<5xf64>, tensor<5xf64>, tensor<5xf64>, tensor<5xf64>
+}
+
+// TORCH kinks(x, z): torch.maximum(x, z)
+// KINKS: result0:
+// KINKS-NEXT: [0.5, 1, 1, 0.5, 0.5]
+// KINKS: result1:
+// KINKS-NEXT: [0.5, 1, 1, 0.5, 0.5]
+func.func @kinks()
+    -> (tensor<5xf64>, tensor<5xf64>) {
+  %x = graph.constant dense<[1.0, 0x7FF8000000000000, 1.0, 0x7FF0000000000000, 0.0]> : tensor<5xf64>
+  %z = graph.constant dense<[1.0, 1.0, 0x7FF8000000000000, 0x7FF0000000000000, -0.0]> : tensor<5xf64>
+  %g = graph.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0]> : tensor<5xf64>
+  %0:3 = graph.value_and_grad @f(%x, %z, %g) wrt = [0, 1]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>, tensor<5xf64>)
+  return %0#1, %0#2
+      : tensor<5xf64>, tensor<5xf64>
+}

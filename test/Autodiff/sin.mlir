@@ -1,0 +1,56 @@
+// sin: cos.
+// RUN: graph-opt %s --graph-autodiff | FileCheck %s
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+
+func.func private @f(%x: tensor<5xf64>, %g: tensor<5xf64>) -> tensor<f64> {
+  %y = graph.sin %x : tensor<5xf64>
+  %gy = graph.mul %y, %g : tensor<5xf64>
+  %sum = graph.reduce sum, %gy dims = [0] : tensor<5xf64> to tensor<f64>
+  return %sum : tensor<f64>
+}
+
+// CHECK-LABEL: func @gradient(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<5xf64>, %[[G:[^:]*]]: tensor<5xf64>
+// CHECK:        graph.sin %[[X]]
+// CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
+// CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
+// CHECK-NEXT:   %[[T0:.*]] = graph.cos %[[X]]
+// CHECK-NEXT:   %[[DX:.*]] = graph.mul %[[GY]], %[[T0]]
+// CHECK-NEXT:   return %[[DX]]
+func.func @gradient(%x: tensor<5xf64>, %g: tensor<5xf64>)
+    -> tensor<5xf64> {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1 : tensor<5xf64>
+}
+
+func.func private @along(%x: tensor<5xf64>, %g: tensor<5xf64>, %v_x: tensor<5xf64>)
+    -> tensor<f64> {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  %p0 = graph.mul %v_x, %0#1 : tensor<5xf64>
+  %s0 = graph.reduce sum, %p0 dims = [0] : tensor<5xf64> to tensor<f64>
+  return %s0 : tensor<f64>
+}
+
+// TORCH values(x): torch.sin(x)
+// VALUES: result0:
+// VALUES-NEXT: [0.716502, -0.108707, -1.20172, -1.91211, 0.828955]
+// VALUES: result1:
+// VALUES-NEXT: [-0.33246, 0.699029, -0.807937, 1.7716, -0.245334]
+func.func @values()
+    -> (tensor<5xf64>, tensor<5xf64>) {
+  %x = graph.constant dense<[0.3, -1.2, 2.5, 0.7, -0.4]> : tensor<5xf64>
+  %g = graph.constant dense<[0.75, -0.3, 1.5, -2.5, 0.9]> : tensor<5xf64>
+  %v_x = graph.constant dense<[1.5, -2.5, 0.9, 1.1, -0.7]> : tensor<5xf64>
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  %1:2 = graph.value_and_grad @along(%x, %g, %v_x) wrt = [0]
+      : (tensor<5xf64>, tensor<5xf64>, tensor<5xf64>)
+      -> (tensor<f64>, tensor<5xf64>)
+  return %0#1, %1#1
+      : tensor<5xf64>, tensor<5xf64>
+}

@@ -1,0 +1,43 @@
+// transpose: the inverse permutation.
+// RUN: graph-opt %s --graph-autodiff | FileCheck %s
+// RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+
+!x = tensor<1x2x3xf64>
+!y = tensor<2x3x1xf64>
+
+func.func private @f(%x: !x, %g: !y) -> tensor<f64> {
+  %y = graph.transpose %x perm = [1, 2, 0] : !x to !y
+  %gy = graph.mul %y, %g : !y
+  %sum = graph.reduce sum, %gy dims = [0, 1, 2] : !y to tensor<f64>
+  return %sum : tensor<f64>
+}
+
+// CHECK-LABEL: func @gradient(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<1x2x3xf64>, %[[G:[^:]*]]: tensor<2x3x1xf64>
+// CHECK:        graph.transpose %[[X]] perm = [1, 2, 0]
+// CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
+// CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
+// CHECK-NEXT:   %[[DX:.*]] = graph.transpose %[[GY]] perm = [2, 0, 1]
+// CHECK-NEXT:   return %[[DX]]
+func.func @gradient(%x: !x, %g: !y)
+    -> !x {
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (!x, !y)
+      -> (tensor<f64>, !x)
+  return %0#1 : !x
+}
+
+// TORCH values(x): x.permute(1, 2, 0)
+// VALUES: result0:
+// VALUES-NEXT: {{[[][[]}}[0.75, -0.3, 1.5],
+// VALUES-NEXT: [-2.5, 0.9, 1.1]]]
+func.func @values()
+    -> (!x) {
+  %x = graph.constant dense<[[[0.5, -1.25, 2.0], [0.75, -0.3, 1.5]]]> : !x
+  %g = graph.constant dense<[[[0.75], [-0.3], [1.5]], [[-2.5], [0.9], [1.1]]]> : !y
+  %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
+      : (!x, !y)
+      -> (tensor<f64>, !x)
+  return %0#1
+      : !x
+}
