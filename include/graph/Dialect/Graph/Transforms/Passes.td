@@ -45,4 +45,38 @@ def GraphPrepareDots : Pass<"graph-prepare-dots", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
+  let summary = "form kernels";
+  let description = [{
+    Puts operations that one kernel computes into a `graph.fusion`, by the cost
+    model of CostModel.h and the kernel plans of KernelPlan.h. After this pass
+    only fusions, dots, reshapes (another shape of the same memory), constants
+    and composites that were kept whole remain.
+
+    Splat constants, broadcasts, slices and other operations that are cheaper to
+    compute than to read are repeated in every fusion that needs them.
+
+    ```mlir
+    %0 = graph.exp %x : tensor<8x128xf32>
+    %1 = graph.reduce sum, %0 dims = [1] : tensor<8x128xf32> to tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %r = graph.fusion(%x) : (tensor<8x128xf32>) -> tensor<8xf32> {
+    ^bb0(%a: tensor<8x128xf32>):
+      %0 = graph.exp %a : tensor<8x128xf32>
+      %1 = graph.reduce sum, %0 dims = [1] : tensor<8x128xf32> to tensor<8xf32>
+      graph.yield %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"explain", "explain", "bool", "false",
+           "print as remarks why operations were not fused with their operands">
+  ];
+  let statistics = [
+    Statistic<"numFusions", "fusions", "fusions in the function">
+  ];
+}
+
 #endif // GRAPH_TRANSFORMS_PASSES_TD

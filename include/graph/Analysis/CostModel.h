@@ -1,0 +1,38 @@
+//===- CostModel.h - Time of a kernel ---------------------------*- C++ -*-===//
+//
+// An estimate good enough to compare two ways of computing the same values:
+//
+//   time = launch + bytes moved / bandwidth + operations / throughput
+//
+// The terms are added, not overlapped: recomputation always costs something,
+// so that of two equally large kernels the one that repeats less wins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRAPH_ANALYSIS_COSTMODEL_H
+#define GRAPH_ANALYSIS_COSTMODEL_H
+
+#include "graph/Analysis/KernelPlan.h"
+
+namespace graph {
+
+/// Times are in nanoseconds. The defaults are a few cores of a CPU: what
+/// matters is that a launch costs as much as moving 100 KB or as about 50,000
+/// operations.
+struct CostModel {
+  double launch = 5000;
+  double bytesPerNanosecond = 20;
+  double flopsPerNanosecond = 10;
+
+  double getTime(const KernelCost &cost) const {
+    return launch + (cost.bytesRead + cost.bytesWritten) / bytesPerNanosecond +
+           cost.flops / flopsPerNanosecond;
+  }
+};
+
+/// The bytes of a tensor; elements take whole bytes.
+int64_t getTensorBytes(mlir::Type type);
+
+} // namespace graph
+
+#endif // GRAPH_ANALYSIS_COSTMODEL_H
