@@ -1,8 +1,8 @@
 //===- GemmKernel.cpp - Our own kernels for matrix products ---------------===//
 //
 // Compiled once per instruction set, which GRAPHRT_ISA names. Includes nothing
-// that could define inline functions: the linker would be free to keep the copy
-// that only some machines can execute.
+// that could define functions of external linkage: the linker would be free to
+// keep the copy that only some machines can execute.
 //
 // The product is cut along k into slices. A slice of b is packed into panels of
 // `columns` columns and a slice of a into panels of `rows` rows, both padded
@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GemmKernel.h"
+
+#include "graphrt/support/Float16.h"
 
 #if defined(__AVX512F__)
 #define GRAPHRT_VECTOR_BYTES 64
@@ -131,59 +133,27 @@ void gemm(const GemmBlock &block, void *scratch) {
   }
 }
 
-uint32_t bitsOf(float value) { return __builtin_bit_cast(uint32_t, value); }
-float floatOf(uint32_t bits) { return __builtin_bit_cast(float, bits); }
-
-void widenBf16(const uint16_t *from, float *to, int64_t count) {
+/// Applies a conversion of one element to many.
+template <auto convert, typename From, typename To>
+void convertAll(const From *from, To *to, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
-    to[i] = floatOf(uint32_t(from[i]) << 16);
-}
-
-void narrowBf16(const float *from, uint16_t *to, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    uint32_t bits = bitsOf(from[i]);
-    uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-    bool isNan = (bits & 0x7fffffff) > 0x7f800000;
-    to[i] = isNan ? bits >> 16 | 0x40 : rounded;
-  }
-}
-
-void widenF16(const uint16_t *from, float *to, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    uint32_t sign = uint32_t(from[i] & 0x8000) << 16;
-    uint32_t magnitude = from[i] & 0x7fff;
-    uint32_t normal = (magnitude << 13) + (112u << 23);
-    uint32_t special = magnitude << 13 | 0x7f800000;
-    uint32_t denormal = bitsOf(float(int32_t(magnitude)) * 0x1p-24f);
-    uint32_t bits = magnitude >= 0x7c00  ? special
-                    : magnitude < 0x0400 ? denormal
-                                         : normal;
-    to[i] = floatOf(sign | bits);
-  }
-}
-
-void narrowF16(const float *from, uint16_t *to, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    uint32_t bits = bitsOf(from[i]);
-    uint32_t magnitude = bits & 0x7fffffff;
-    uint32_t normal =
-        (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-    // Adding 1/2 aligns the unit in the last place with that of f16 denormals.
-    uint32_t denormal = bitsOf(floatOf(magnitude) + 0.5f) - bitsOf(0.5f);
-    uint32_t special = magnitude > 0x7f800000 ? 0x7e00 : 0x7c00;
-    uint32_t half = magnitude >= 0x47800000  ? special
-                    : magnitude < 0x38800000 ? denormal
-                                             : normal;
-    to[i] = half | (bits >> 16 & 0x8000);
-  }
+    to[i] = convert(from[i]);
 }
 
 } // namespace
 
 extern const GemmKernels kernels;
 const GemmKernels kernels = {
-    gemm<double>,   gemm<float>, gemm<uint8_t>, gemm<uint16_t>, gemm<uint32_t>,
-    gemm<uint64_t>, widenBf16,   widenF16,      narrowBf16,     narrowF16,
+    gemm<double>,
+    gemm<float>,
+    gemm<uint8_t>,
+    gemm<uint16_t>,
+    gemm<uint32_t>,
+    gemm<uint64_t>,
+    convertAll<floatFromBf16>,
+    convertAll<floatFromF16>,
+    convertAll<bf16FromFloat>,
+    convertAll<f16FromFloat>,
 };
 
 } // namespace graphrt::cpu::GRAPHRT_ISA

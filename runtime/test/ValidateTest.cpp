@@ -1,0 +1,314 @@
+//===- ValidateTest.cpp - Tests of the proof that a program has meaning ---===//
+
+#include "TestArtifact.h"
+
+#include "cpu/CpuDevice.h"
+
+#include "graphrt/artifact/Validate.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <random>
+
+using namespace graphrt;
+using namespace graphrt::test;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr uint64_t constantBytes = 16;
+
+std::string errorOf(std::string_view bytes) {
+  // FlatBuffers are read in place and want alignment.
+  std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
+  if (!bytes.empty())
+    std::memcpy(aligned.data(), bytes.data(), bytes.size());
+  auto program = artifact::validateProgram(
+      {reinterpret_cast<const char *>(aligned.data()), bytes.size()},
+      constantBytes);
+  return program ? "no error" : program.failure().message;
+}
+
+/// The error of the toy program after a change.
+template <typename Change>
+std::string errorWith(const Change &change) {
+  fb::ProgramT program = toyProgram();
+  change(program);
+  return errorOf(encode(program));
+}
+
+fb::FunctionT &function(fb::ProgramT &program, const std::string &name) {
+  for (auto &function : program.functions)
+    if (function->name == name)
+      return *function;
+  abort();
+}
+
+fb::GemmT &gemm(fb::ProgramT &program) {
+  return *function(program, "matmul").steps[0]->command.AsGemm();
+}
+
+fb::DispatchT &dispatch(fb::ProgramT &program) {
+  return *function(program, "accumulate").steps[0]->command.AsDispatch();
+}
+
+fb::CopyT &copy(fb::ProgramT &program) {
+  return *function(program, "accumulate").steps[1]->command.AsCopy();
+}
+
+TEST(Validate, AcceptsTheToyProgram) {
+  EXPECT_EQ(errorWith([](auto &) {}), "no error");
+  EXPECT_EQ(errorOf(encode(emptyProgram())), "no error");
+}
+
+TEST(Validate, RefusesOtherBytes) {
+  EXPECT_THAT(errorOf("hello, this is not a FlatBuffer"),
+              HasSubstr("not a valid FlatBuffer"));
+}
+
+TEST(Validate, ChecksNamesAndTypes) {
+  EXPECT_THAT(errorWith([](auto &p) { p.states[0]->name = ""; }),
+              HasSubstr("state 0: found a name that is empty"));
+  EXPECT_THAT(errorWith([](auto &p) { p.states[0]->name = "__metadata__"; }),
+              HasSubstr("reserved"));
+  EXPECT_THAT(errorWith([](auto &p) { p.states[1]->name = "w"; }),
+              HasSubstr("found two of the states named 'w', expected one"));
+  EXPECT_THAT(errorWith([](auto &p) { p.functions[1]->name = "init"; }),
+              HasSubstr("found two functions named 'init'"));
+  EXPECT_THAT(errorWith([](auto &p) { p.functions[1]->name = "a b"; }),
+              HasSubstr("function 1: found a name"));
+  EXPECT_THAT(errorWith([](auto &p) { p.kernels[1]->symbol = ""; }),
+              HasSubstr("kernel 1: found a symbol that is empty"));
+  EXPECT_THAT(errorWith([](auto &p) { p.states[0]->type->shape = {-1}; }),
+              HasSubstr("state 'w': found an invalid element type, a negative "
+                        "extent"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                p.states[0]->type->shape = {int64_t(1) << 40, int64_t(1) << 40};
+              }),
+              HasSubstr("size beyond 63 bits"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                p.states[0]->type->element_type =
+                    static_cast<fb::ElementType>(9);
+              }),
+              HasSubstr("invalid element type"));
+  EXPECT_THAT(
+      errorWith([](auto &p) { function(p, "matmul").inputs[1]->name = "a"; }),
+      HasSubstr("function 'matmul': found two of the inputs named 'a'"));
+}
+
+TEST(Validate, ChecksStates) {
+  EXPECT_THAT(
+      errorWith([](auto &p) { function(p, "accumulate").states_read = {2}; }),
+      HasSubstr("states_read: found state 2, expected less than 2"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                function(p, "accumulate").states_written = {0, 1, 0};
+              }),
+              HasSubstr("states_written: found state 0 twice"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                function(p, "accumulate").states_written = {1};
+              }),
+              HasSubstr("step 0: found a write of state 0, expected it in "
+                        "states_written"));
+  EXPECT_THAT(
+      errorWith([](auto &p) { function(p, "eval_loss").states_read = {}; }),
+      HasSubstr("found a read of state 0 before any write"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                auto &init = function(p, "init");
+                init.steps.pop_back();
+              }),
+              HasSubstr("state 'count' is not written in full"));
+  EXPECT_THAT(
+      errorWith([](auto &p) { function(p, "accumulate").steps.pop_back(); }),
+      HasSubstr("output 'y' is not written in full by the steps"));
+}
+
+TEST(Validate, ChecksSteps) {
+  EXPECT_THAT(
+      errorWith([](auto &p) { function(p, "init").steps[1]->location = 1; }),
+      HasSubstr("function 'init': step 1: found location 1, expected "
+                "less than 1"));
+  EXPECT_THAT(errorWith([](auto &p) { dispatch(p).kernel = 5; }),
+              HasSubstr("found kernel 5, expected less than 5"));
+  EXPECT_THAT(errorWith([](auto &p) { p.kernels[1]->buffers = 3; }),
+              HasSubstr("found 4 buffers, expected 3"));
+  EXPECT_THAT(errorWith([](auto &p) { dispatch(p).writes.pop_back(); }),
+              HasSubstr("found 3 write flags, expected 4"));
+  EXPECT_THAT(errorWith([](auto &p) { dispatch(p).workgroups = ~0ull; }),
+              HasSubstr("found 18446744073709551615 workgroups"));
+  EXPECT_THAT(errorWith([](auto &p) { dispatch(p).writes[0] = true; }),
+              HasSubstr("found a write to a buffer of space input"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                dispatch(p).buffers[2] =
+                    fb::Buffer(fb::Space::constant, 0, 0, 16);
+              }),
+              HasSubstr("found a write to a buffer of space constant"));
+  EXPECT_THAT(
+      errorWith([](auto &p) { dispatch(p).buffers[2] = arena(20, 16); }),
+      HasSubstr("found 16 bytes at offset 20 of arena 0, expected a "
+                "range inside its 32 bytes"));
+  EXPECT_THAT(
+      errorWith([](auto &p) { dispatch(p).buffers[2] = arena(~0ull - 7, 16); }),
+      HasSubstr("expected a range inside"));
+  EXPECT_THAT(errorWith([](auto &p) { dispatch(p).buffers[0] = input(1, 16); }),
+              HasSubstr("found input 1, expected less than 1"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                dispatch(p).buffers[0] =
+                    fb::Buffer(static_cast<fb::Space>(5), 0, 0, 1);
+              }),
+              HasSubstr("found buffer space 5, expected 0 to 4"));
+  EXPECT_THAT(errorWith([](auto &p) { *copy(p).destination = output(0, 12); }),
+              HasSubstr("found 12 bytes in a copy's destination, expected 16"));
+  EXPECT_THAT(errorWith([](auto &p) { *copy(p).destination = arena(8, 16); }),
+              HasSubstr("found a copy between overlapping ranges"));
+}
+
+TEST(Validate, ChecksMatrixProducts) {
+  EXPECT_THAT(
+      errorWith([](auto &p) { gemm(p).element_type = fb::ElementType::i1; }),
+      HasSubstr("found element type 4 in a matrix product"));
+  EXPECT_THAT(errorWith([](auto &p) { gemm(p).k = -1; }),
+              HasSubstr("found a negative extent in a matrix product"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                gemm(p).batch = {int64_t(1) << 32, int64_t(1) << 32};
+              }),
+              HasSubstr("found a batch whose size exceeds 63 bits"));
+  EXPECT_THAT(errorWith([](auto &p) { gemm(p).batch = {2}; }),
+              HasSubstr("operand 'a' of a matrix product: found 0 batch "
+                        "strides, expected 1"));
+  EXPECT_THAT(errorWith([](auto &p) { gemm(p).m = 3; }),
+              HasSubstr("operand 'a' of a matrix product: found a matrix that "
+                        "exceeds its buffer of 24 bytes"));
+  EXPECT_THAT(errorWith([](auto &p) { gemm(p).b->row_stride = INT64_MAX; }),
+              HasSubstr("operand 'b' of a matrix product: found a matrix that "
+                        "exceeds"));
+  EXPECT_THAT(errorWith([](auto &p) { gemm(p).a->row_stride = -3; }),
+              HasSubstr("found stride -3"));
+  EXPECT_THAT(errorWith([](auto &p) { gemm(p).a->row_stride = 2; }),
+              HasSubstr("found strides 2 and 1, expected one of them to be 1 "
+                        "and the other to step over"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                *gemm(p).a->buffer = fb::Buffer(fb::Space::input, 0, 2, 22);
+                gemm(p).m = 1;
+              }),
+              HasSubstr("found a matrix at offset 2, expected a multiple"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                gemm(p).batch = {2};
+                gemm(p).a->batch_strides = gemm(p).b->batch_strides = {0};
+                gemm(p).c->batch_strides = {0};
+              }),
+              HasSubstr("operand 'c' of a matrix product: found a result "
+                        "matrix whose elements overlap"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                auto &f = function(p, "matmul");
+                f.arena_size = 24;
+                gemm(p).a->buffer = std::make_unique<fb::Buffer>(arena(0, 24));
+                gemm(p).c->buffer = std::make_unique<fb::Buffer>(arena(0, 16));
+              }),
+              HasSubstr("whose result overlaps an operand"));
+}
+
+/// A program without kernels, so that anything the validation lets pass can be
+/// run: products and copies between all spaces.
+fb::ProgramT libraryProgram() {
+  fb::ProgramT program = emptyProgram();
+  program.states.push_back(tensor("s", fb::ElementType::f32, {4, 4}));
+  program.functions.push_back(std::make_unique<fb::FunctionT>());
+  fb::FunctionT &f = *program.functions.back();
+  f.name = "f";
+  f.inputs.push_back(tensor("x", fb::ElementType::f32, {2, 4, 4}));
+  f.outputs.push_back(tensor("y", fb::ElementType::f32, {2, 4, 4}));
+  f.states_written = {0};
+  f.arena_size = 256;
+  addCopy(f, input(0, 64), state(0, 64));
+  fb::GemmT product;
+  product.element_type = fb::ElementType::f32;
+  product.batch = {2};
+  product.m = product.n = product.k = 4;
+  product.a = matrix(input(0, 128), 4, 1, {16});
+  product.b = matrix(state(0, 64), 1, 4, {0});
+  product.c = matrix(arena(64, 128), 4, 1, {16});
+  addGemm(f, std::move(product));
+  addCopy(f, arena(64, 128), output(0, 128));
+  addCopy(f, constant(0, 16), arena(0, 16));
+  return program;
+}
+
+/// Runs all functions of a valid program on memory of exactly the right size,
+/// where a sanitizer sees every access outside of it.
+void runAll(const fb::Program &program) {
+  constexpr uint64_t limit = 1 << 20;
+  auto device = cpu::CpuDevice::create(program, "", 1);
+  if (!device || !program.functions())
+    return;
+  std::vector<std::vector<char>> memory;
+  bool isTooLarge = false;
+  auto allocate = [&](uint64_t size) {
+    isTooLarge |= size > limit;
+    memory.emplace_back(size > limit ? 0 : size);
+    return memory.back().data();
+  };
+  auto allocateList = [&](const auto *list) {
+    std::vector<char *> result;
+    if (list)
+      for (const fb::NamedTensor *tensor : *list)
+        result.push_back(allocate(*artifact::byteCount(
+            tensor->type()->element_type(), tensor->type()->shape())));
+    return result;
+  };
+  for (const fb::Function *function : *program.functions()) {
+    cpu::Bindings bindings;
+    bindings.arena = allocate(function->arena_size());
+    bindings.constants = allocate(constantBytes);
+    bindings.states = allocateList(program.states());
+    bindings.inputs = allocateList(function->inputs());
+    bindings.outputs = allocateList(function->outputs());
+    if (!isTooLarge)
+      (void)(*device)->run(*function, bindings);
+  }
+}
+
+/// Damages the bytes of a program in every way that keeps its length and runs
+/// what passes.
+void mutate(const std::string &good, int rounds, unsigned seed, bool run) {
+  std::mt19937 random(seed);
+  auto below = [&](size_t limit) { return random() % limit; };
+  constexpr uint64_t interesting[] = {
+      0,   1,   2,     3,          4,          8,          127,       128,
+      255, 256, ~0ull, 1ull << 31, 1ull << 32, 1ull << 62, 1ull << 63};
+  int passed = 0;
+  std::vector<uint64_t> aligned(good.size() / 8 + 1);
+  char *bytes = reinterpret_cast<char *>(aligned.data());
+  for (int round = 0; round < rounds; ++round) {
+    std::memcpy(bytes, good.data(), good.size());
+    for (size_t edit = 0, edits = 1 + below(3); edit < edits; ++edit) {
+      size_t size = size_t(1) << below(4);
+      size_t at = below(good.size() - size + 1) / size * size;
+      uint64_t value = interesting[below(std::size(interesting))];
+      if (below(2))
+        bytes[at] ^= 1 << below(8);
+      else
+        std::memcpy(bytes + at, &value, size);
+    }
+    auto program =
+        artifact::validateProgram({bytes, good.size()}, constantBytes);
+    if (!program)
+      continue;
+    ++passed;
+    if (run)
+      runAll(**program);
+  }
+  // Else the mutations would not reach what lies behind the first checks.
+  EXPECT_GT(passed, rounds / 100);
+}
+
+TEST(Validate, SurvivesDamagedPrograms) {
+  mutate(encode(toyProgram()), 5000, 1, /*run=*/false);
+}
+
+TEST(Validate, LetsNothingRunOutsideItsMemory) {
+  mutate(encode(libraryProgram()), 5000, 2, /*run=*/true);
+}
+
+} // namespace

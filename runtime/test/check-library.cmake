@@ -1,0 +1,32 @@
+# Checks that a shared library exports the C interface alone, needs no LLVM, and
+# is small. Arguments: LIBRARY, NM, READELF, STRIP, SCRATCH.
+function(run output)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+run(symbols ${NM} --dynamic --defined-only --format=posix ${LIBRARY})
+string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
+set(exported 0)
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^(grt_|GRAPHRT_0)")
+    message(FATAL_ERROR "found exported symbol '${line}', expected grt_*")
+  endif()
+  math(EXPR exported "${exported} + 1")
+endforeach()
+if(exported LESS 20)
+  message(FATAL_ERROR "found ${exported} exported symbols, expected the interface")
+endif()
+
+run(dynamic ${READELF} --dynamic ${LIBRARY})
+if(dynamic MATCHES "NEEDED[^\n]*(LLVM|MLIR|clang)")
+  message(FATAL_ERROR "the library needs LLVM:\n${dynamic}")
+endif()
+
+run(ignored ${STRIP} -o ${SCRATCH} ${LIBRARY})
+file(SIZE ${SCRATCH} size)
+file(REMOVE ${SCRATCH})
+if(size GREATER 1500000)
+  message(FATAL_ERROR "found ${size} bytes, expected at most 1500000")
+endif()
+message(STATUS "${exported} symbols, ${size} bytes")

@@ -1,0 +1,28 @@
+//===- Commands.h - The subcommands of graph-run ----------------*- C++ -*-===//
+
+#ifndef GRAPHRT_TOOLS_GRAPHRUN_COMMANDS_H
+#define GRAPHRT_TOOLS_GRAPHRUN_COMMANDS_H
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace graphrt::run {
+
+/// A mistake of the user; what() is one sentence without a full stop.
+class UserError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What main runs after the command line is parsed; returns the exit status.
+using Command = std::function<int()>;
+
+/// Each adds a subcommand that sets `command` when it is chosen.
+void addInfoCommand(CLI::App &app, Command &command);
+void addCallCommand(CLI::App &app, Command &command);
+void addTrainCommand(CLI::App &app, Command &command);
+
+} // namespace graphrt::run
+
+#endif // GRAPHRT_TOOLS_GRAPHRUN_COMMANDS_H
