@@ -1,21 +1,9 @@
 // RUN: split-file %s %t
-// RUN: not graph-interpret %t/grad.mlir --entry main --input arg0=1 2>&1 | FileCheck %s --check-prefix=GRAD
 // RUN: not graph-interpret %t/recursion.mlir --input arg0=1 2>&1 | FileCheck %s --check-prefix=RECURSION
 // RUN: not graph-interpret %t/external.mlir --entry main --input arg0=1 2>&1 | FileCheck %s --check-prefix=EXTERNAL
 // RUN: not graph-interpret %t/foreign.mlir 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: not graph-interpret %t/elided.mlir 2>&1 | FileCheck %s --check-prefix=ELIDED
 // RUN: not graph-interpret %t/large.mlir 2>&1 | FileCheck %s --check-prefix=LARGE
-
-//--- grad.mlir
-func.func private @square(%x: tensor<f32>) -> tensor<f32> {
-  %0 = graph.mul %x, %x : tensor<f32>
-  return %0 : tensor<f32>
-}
-// GRAD: grad.mlir:7:10: error: 'graph.value_and_grad' op cannot be interpreted: expand it with --graph-autodiff first
-func.func @main(%x: tensor<f32>) -> tensor<f32> {
-  %0:2 = graph.value_and_grad @square(%x) wrt = [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
-  return %0#1 : tensor<f32>
-}
 
 //--- recursion.mlir
 // RECURSION: recursion.mlir:3:8: error: function @main calls itself

@@ -1,13 +1,19 @@
 //===- graph-interpret.cpp - Evaluates a function in double precision -----===//
 
+#include "graph/Autodiff/Passes.h"
 #include "graph/InitAll.h"
+#include "graph/Reference/Comparison.h"
+#include "graph/Reference/GradientCheck.h"
 #include "graph/Reference/Interpreter.h"
 #include "graph/Reference/RandomInputs.h"
 #include "graph/Reference/RawData.h"
 #include "graph/Reference/Text.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
@@ -47,6 +53,18 @@ struct Options {
   cl::opt<bool> fullPrecision{"full-precision",
                               cl::desc("Print all digits of doubles"),
                               cl::cat(category)};
+  cl::opt<bool> checkGrad{
+      "check-grad",
+      cl::desc("Compare the gradient of the first result, a scalar, with "
+               "central differences, instead of printing the results"),
+      cl::cat(category)};
+  cl::list<std::string> wrt{
+      "wrt", cl::CommaSeparated, cl::value_desc("names"), cl::cat(category),
+      cl::desc("The arguments of --check-grad (default: all floating-point "
+               "arguments)")};
+  cl::opt<double> tolerance{
+      "tolerance", cl::init(1e-6), cl::cat(category),
+      cl::desc("The largest relative error of --check-grad (default: 1e-6)")};
 };
 
 /// name=value as given on the command line.
@@ -184,6 +202,81 @@ LogicalResult writeResults(func::FuncOp function,
   return success();
 }
 
+/// The arguments that --wrt names, or all of floating-point type.
+FailureOr<SmallVector<int64_t>> findWrt(func::FuncOp function,
+                                        const Options &options) {
+  SmallVector<int64_t> wrt;
+  std::vector<std::string> known;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (!isa<FloatType>(getElementTypeOrSelf(type)))
+      continue;
+    std::string &name = known.emplace_back(getArgumentName(function, i));
+    if (options.wrt.empty() || llvm::is_contained(options.wrt, name))
+      wrt.push_back(i);
+  }
+  for (const std::string &name : options.wrt)
+    if (!llvm::is_contained(known, name))
+      return Report() << "--wrt: '" << name
+                      << "' is not a floating-point argument, expected one of: "
+                      << llvm::join(known, ", ");
+  if (known.empty())
+    return Report() << "--check-grad: @" << function.getSymName()
+                    << " has no floating-point argument";
+  return wrt;
+}
+
+/// Prints one line per argument; fails where one is off.
+LogicalResult reportGradient(func::FuncOp function, ArrayRef<int64_t> wrt,
+                             ArrayRef<GradientError> errors,
+                             const Options &options) {
+  bool isCorrect = true;
+  for (auto [argument, worst] : llvm::zip_equal(wrt, errors)) {
+    auto type = cast<RankedTensorType>(function.getArgumentTypes()[argument]);
+    llvm::outs() << getArgumentName(function, argument) << ": " << type
+                 << ": checked " << worst.numChecked << " of "
+                 << type.getNumElements() << " elements";
+    if (worst.numChecked != 0)
+      llvm::outs() << llvm::format(", largest error %.2g at ", worst.error)
+                   << formatPosition(type.getShape(), worst.element)
+                   << llvm::format(": derivative %.9g, difference %.9g",
+                                   worst.derivative, worst.difference);
+    llvm::outs() << '\n';
+    isCorrect &= worst.error <= options.tolerance;
+  }
+  if (isCorrect)
+    return success();
+  return Report() << "the gradient of @" << function.getSymName()
+                  << " is wrong: an error is above "
+                  << llvm::format("%g", options.tolerance.getValue());
+}
+
+/// Expands every value_and_grad.
+LogicalResult expandGradients(ModuleOp module) {
+  WalkResult found =
+      module.walk([](ValueAndGradOp) { return WalkResult::interrupt(); });
+  if (!found.wasInterrupted())
+    return success();
+  PassManager passes(module.getContext());
+  passes.addPass(createGraphAutodiff());
+  return passes.run(module);
+}
+
+LogicalResult runCheckGrad(func::FuncOp function,
+                           ArrayRef<ReferenceTensor> inputs,
+                           const Options &options) {
+  auto wrt = findWrt(function, options);
+  if (failed(wrt))
+    return failure();
+  auto module = function->getParentOfType<ModuleOp>();
+  func::FuncOp gradient = buildGradientFunction(function, *wrt);
+  if (failed(verify(module)) || failed(expandGradients(module)))
+    return failure();
+  auto errors = checkGradient(function, gradient, *wrt, inputs);
+  if (failed(errors))
+    return failure();
+  return reportGradient(function, *wrt, *errors, options);
+}
+
 LogicalResult run(MLIRContext *context, const Options &options) {
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, context);
@@ -195,6 +288,10 @@ LogicalResult run(MLIRContext *context, const Options &options) {
     return failure();
   auto inputs = readInputs(*entry, options);
   if (failed(inputs))
+    return failure();
+  if (options.checkGrad)
+    return runCheckGrad(*entry, *inputs, options);
+  if (failed(expandGradients(*module)))
     return failure();
   auto results = evaluate(*entry, *inputs);
   if (failed(results))
