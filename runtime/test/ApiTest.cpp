@@ -142,6 +142,8 @@ TEST(Session, ReportsCommandsToAnObserver) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].kind, GRT_GEMM);
   EXPECT_STREQ(events[0].symbol, "");
+  EXPECT_EQ(events[0].flops, 2u * 2 * 2 * 3);
+  EXPECT_EQ(events[0].bytes, (6u + 6 + 4) * sizeof(float));
 
   session.setObserver({});
   session.call("init", {Tensor::scalar<int64_t>(7)});

@@ -273,6 +273,10 @@ typedef struct grt_event {
   const char *symbol;
   /* The source operation, as the compiler recorded it. */
   const char *location;
+  /* Floating-point operations of a matrix product, else 0. */
+  uint64_t flops;
+  /* Sizes of all buffers that the command reads or writes. */
+  uint64_t bytes;
   /* Of a clock that never goes back. */
   uint64_t begin_ns;
   uint64_t end_ns;

@@ -102,7 +102,7 @@ std::vector<int64_t> makeShape(uint32_t rank, const int64_t *shape) {
   return {shape, shape + rank};
 }
 
-/// Kind, symbol and location of a step.
+/// What is known of a step before it runs.
 grt_event describeStep(const fb::Program &program, const fb::Step &step) {
   grt_event event = {};
   event.symbol = "";
@@ -111,8 +111,19 @@ grt_event describeStep(const fb::Program &program, const fb::Step &step) {
     event.kind = GRT_KERNEL;
     event.symbol =
         program.kernels()->Get(dispatch->kernel())->symbol()->c_str();
+    for (const fb::Buffer *buffer : *dispatch->buffers())
+      event.bytes += buffer->size();
+  } else if (const fb::Gemm *gemm = step.command_as_Gemm()) {
+    event.kind = GRT_GEMM;
+    event.flops = 2 * gemm->m() * gemm->n() * gemm->k();
+    if (gemm->batch())
+      for (int64_t size : *gemm->batch())
+        event.flops *= size;
+    for (const fb::Matrix *matrix : {gemm->a(), gemm->b(), gemm->c()})
+      event.bytes += matrix->buffer()->size();
   } else {
-    event.kind = step.command_as_Gemm() ? GRT_GEMM : GRT_COPY;
+    event.kind = GRT_COPY;
+    event.bytes = 2 * step.command_as_Copy()->source()->size();
   }
   return event;
 }
