@@ -3,6 +3,7 @@
 #include "graph/InitAll.h"
 
 #include "graph/Autodiff/Passes.h"
+#include "graph/Codegen/Passes.h"
 #include "graph/Dialect/Graph/IR/GraphOps.h"
 #include "graph/Dialect/Graph/Transforms/Passes.h"
 
@@ -22,6 +23,7 @@ void graph::registerAllDialects(DialectRegistry &registry) {
 
 void graph::registerAllPasses() {
   registerAutodiffPasses();
+  registerCodegenPasses();
   registerGraphPasses();
   registerTransformsPasses();
 }

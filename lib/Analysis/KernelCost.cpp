@@ -83,8 +83,9 @@ static void computeCost(KernelPlan &plan) {
   };
   auto isBufferedBefore = [&](unsigned phase) {
     return [&plan, phase](unsigned number) {
-      return llvm::is_contained(plan.buffered, number) &&
-             plan.nodes[number].phase < phase;
+      return llvm::any_of(plan.buffered, [&](BufferedNode buffered) {
+        return buffered.node == number && buffered.phase < phase;
+      });
     };
   };
   if (plan.scatter)

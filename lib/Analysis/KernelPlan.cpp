@@ -120,10 +120,8 @@ std::optional<int64_t> graph::getLaneStep(const KernelPlan &plan,
     if (term.variable == lane) {
       step += term.coefficient;
     } else if (variable.kind == KernelVariable::Derived) {
-      std::optional<int64_t> inner = getLaneStep(plan, variable.index, lane);
-      if (!inner || (*inner != 0 && variable.step != 1))
+      if (getLaneStep(plan, variable.index, lane) != 0)
         return std::nullopt;
-      step += term.coefficient * *inner;
     } else if (variable.kind == KernelVariable::Row) {
       if (plan.nodes[variable.node].variables >> lane & 1)
         return std::nullopt;

@@ -162,6 +162,9 @@ static FailureOr<unsigned> evaluateConcat(KernelPlanner &planner, Operation *op,
       return child;
     node.alternatives.push_back({{*window.guard}, *child});
   }
+  // What is in no other operand is in the last one.
+  if (!node.alternatives.empty())
+    node.alternatives.back().guards.clear();
   return planner.addNode(std::move(node));
 }
 

@@ -48,9 +48,11 @@ static double getLaneCost(const KernelPlan &plan, unsigned lane,
 }
 
 static void chooseLane(KernelPlan &plan, unsigned maxLanes) {
+  bool hasReduction = plan.numPhases > 1;
+  if (hasReduction)
+    plan.hero = Hero::ColumnReduction;
   if (plan.domain.empty())
     return;
-  bool hasReduction = plan.numPhases > 1;
   if (plan.scatter) {
     if (plan.scatter->columnVariable >= 0)
       plan.lane = plan.scatter->columnVariable;
@@ -64,10 +66,8 @@ static void chooseLane(KernelPlan &plan, unsigned maxLanes) {
         best = cost;
       }
     }
-    if (hasReduction)
-      plan.hero = plan.variables[*plan.lane].kind == KernelVariable::Reduced
-                      ? Hero::RowReduction
-                      : Hero::ColumnReduction;
+    if (plan.variables[*plan.lane].kind == KernelVariable::Reduced)
+      plan.hero = Hero::RowReduction;
   }
   if (plan.lane) {
     int64_t size = std::max<int64_t>(plan.variables[*plan.lane].size, 1);
@@ -131,7 +131,7 @@ static void chooseBuffered(KernelPlan &plan, const KernelTarget &target) {
     if (bytes + size > target.stackBytes)
       continue;
     bytes += size;
-    plan.buffered.push_back(number);
+    plan.buffered.push_back({number, firstPhase[number]});
   }
 }
 

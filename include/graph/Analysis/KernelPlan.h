@@ -163,6 +163,12 @@ struct KernelCost {
   int64_t bytesWritten = 0;
 };
 
+/// An expensive node that phase `phase` computes and stores in a buffer of one
+/// element per point of the reduced variables, from which later phases load.
+struct BufferedNode {
+  unsigned node, phase;
+};
+
 /// How the domain is cut into workgroups: chunks of the outer points times
 /// chunks of the lane variable. The cut depends on the plan alone, never on
 /// the number of threads.
@@ -200,9 +206,8 @@ struct KernelPlan {
   unsigned numLanes = 1;
   /// Transpose: the variable along which some loads are contiguous.
   std::optional<unsigned> transposed;
-  /// Expensive full nodes of RowReduction that are kept for later phases in a
-  /// buffer of one element per point of the reduced variables.
-  llvm::SmallVector<unsigned> buffered;
+  /// RowReduction: full nodes that are kept for later phases.
+  llvm::SmallVector<BufferedNode> buffered;
   std::optional<ScatterPlan> scatter;
 
   Partition partition;

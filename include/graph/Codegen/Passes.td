@@ -1,0 +1,40 @@
+//===- Passes.td - Passes that emit and lower kernels ---------------------===//
+
+#ifndef GRAPH_CODEGEN_PASSES_TD
+#define GRAPH_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def GraphEmitKernels : Pass<"graph-emit-kernels", "::mlir::ModuleOp"> {
+  let summary = "emit a kernel function for every fusion";
+  let description = [{
+    Adds a module `@kernels` with one function `@kernel_<i>` per
+    `graph.fusion`, in program order; its attribute `graph.workgroups` is the
+    number of calls that compute the fusion. The fusions themselves stay.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "256",
+           "width of a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def CodegenLowerMath : Pass<"codegen-lower-math", "::mlir::ModuleOp"> {
+  let summary = "expand math operations of kernels into arithmetic";
+  let description = [{
+    After this pass the transcendental operations of `math` on f32 are
+    polynomials, and those on f64 are calls of the C library, one per element.
+    Conversions from and to bf16 are integer arithmetic.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // GRAPH_CODEGEN_PASSES_TD

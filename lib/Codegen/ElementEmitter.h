@@ -1,0 +1,132 @@
+//===- ElementEmitter.h - Emits the nodes of a kernel plan ------*- C++ -*-===//
+//
+// Evaluates nodes at one place of the loop nest. A schedule says which loop
+// counters have which values and how many lanes vectors have; the emitter
+// answers with SSA values and remembers them. A node that does not depend on
+// the lane variable is a scalar, whatever the number of lanes.
+//
+// What is known at one place is a `State`. A schedule enters a loop body with a
+// copy of the surrounding state and drops it at the body's end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRAPH_LIB_CODEGEN_ELEMENTEMITTER_H
+#define GRAPH_LIB_CODEGEN_ELEMENTEMITTER_H
+
+#include "Arithmetic.h"
+#include "graph/Analysis/KernelPlan.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace graph {
+
+class ElementEmitter {
+public:
+  struct State {
+    /// Elements per vector along the lane variable, 1 for scalar code.
+    unsigned lanes = 1;
+    /// Values of loop counters (that of the lane variable is lane 0's) and of
+    /// row and derived variables that do not depend on the lane.
+    llvm::DenseMap<unsigned, mlir::Value> variables;
+    llvm::DenseMap<unsigned, mlir::Value> nodes;
+  };
+
+  /// `inputs` and `outputs` are memrefs of one dimension.
+  ElementEmitter(mlir::ImplicitLocOpBuilder &b, const KernelPlan &plan,
+                 llvm::ArrayRef<mlir::Value> inputs,
+                 llvm::ArrayRef<mlir::Value> outputs)
+      : b(b), plan(plan), inputs(inputs), outputs(outputs) {}
+
+  State state;
+
+  /// Restores the state at the end of a C++ scope.
+  class Scope {
+  public:
+    explicit Scope(ElementEmitter &emitter)
+        : emitter(emitter), saved(emitter.state) {}
+    ~Scope() { emitter.state = std::move(saved); }
+
+  private:
+    ElementEmitter &emitter;
+    State saved;
+  };
+
+  bool isVector(const KernelNode &node) const {
+    return state.lanes > 1 && plan.lane && (node.variables >> *plan.lane & 1);
+  }
+  /// The value of a node in its compute type: a vector if `isVector`.
+  mlir::Value evaluate(unsigned node);
+  /// The same, a vector whenever there is more than one lane.
+  mlir::Value evaluateLanes(unsigned node) {
+    return splat(b, evaluate(node), state.lanes);
+  }
+  /// Evaluates all nodes below `roots` that depend on no other loop counters
+  /// than `known` and that no guard protects, so that inner loops find them.
+  /// Reductions that are not complete are left out.
+  void hoist(llvm::ArrayRef<unsigned> roots, VariableSet known);
+
+  /// Stores an element or a vector of them (of the compute type) at the
+  /// output's position.
+  void store(unsigned output, mlir::Value value);
+  /// What is stored there.
+  mlir::Value loadOutput(unsigned output);
+
+  /// Positions as scalars of type index (lane 0's).
+  mlir::Value getPosition(const AffineIndex &index);
+
+  /// Later evaluations of `node` load from `buffer`, a memref of the compute
+  /// type with one element per point of the reduced variables.
+  void setBuffer(unsigned node, mlir::Value buffer, const AffineIndex &index);
+  /// Stores the value of a node into its buffer.
+  void storeBuffer(mlir::Value buffer, const AffineIndex &index,
+                   mlir::Value value);
+
+  /// Tiles of a transpose: loads along the transposed variable fetch a square
+  /// of vectors at once. `row` is the distance from the tile's first position;
+  /// nodes of the same tile share `vectors`.
+  struct Tile {
+    unsigned row = 0;
+    mlir::Value start;
+    llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>> vectors;
+  };
+  Tile *tile = nullptr;
+
+  mlir::ImplicitLocOpBuilder &getBuilder() { return b; }
+  const KernelPlan &getPlan() const { return plan; }
+
+private:
+  mlir::Value emitNode(unsigned number);
+  mlir::Value emitLoad(const KernelNode &node, unsigned number);
+  mlir::Value emitTileLoad(const KernelNode &node, unsigned number,
+                           int64_t step);
+  mlir::Value emitElementwise(const KernelNode &node);
+  mlir::Value emitPositionNode(const KernelNode &node);
+  mlir::Value emitRandomNode(const KernelNode &node);
+  mlir::Value emitGuarded(const KernelNode &node, size_t alternative);
+  mlir::Value emitGuard(const Guard &guard);
+  bool isLaneGuard(const Guard &guard) const;
+
+  /// The value of a variable at lane 0, of type index.
+  mlir::Value getVariable(unsigned variable);
+  /// The positions of all lanes: a vector of i64.
+  mlir::Value getLanePositions(const AffineIndex &index);
+  mlir::Value getLaneVariable(unsigned variable);
+
+  mlir::Value load(mlir::Value memref, const AffineIndex &index, bool isVector,
+                   mlir::Type storage);
+  void storeAt(mlir::Value memref, const AffineIndex &index, mlir::Value value);
+
+  mlir::ImplicitLocOpBuilder &b;
+  const KernelPlan &plan;
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  llvm::DenseMap<unsigned, std::pair<mlir::Value, AffineIndex>> buffers;
+};
+
+/// An element of random op `op`: `counter` is an i64 (or a vector of them),
+/// `key` an i64. The result has the compute type of the op's elements.
+mlir::Value emitRandom(mlir::ImplicitLocOpBuilder &b, mlir::Operation *op,
+                       mlir::Value key, mlir::Value counter);
+
+} // namespace graph
+
+#endif // GRAPH_LIB_CODEGEN_ELEMENTEMITTER_H

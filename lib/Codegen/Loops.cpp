@@ -1,0 +1,149 @@
+//===- Loops.cpp - The loop nests of schedules ----------------------------===//
+
+#include "Loops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace graph;
+
+SmallVector<Value>
+graph::emitFor(ElementEmitter &emitter, Value lower, Value upper, int64_t step,
+               ValueRange init,
+               function_ref<SmallVector<Value>(Value, ArrayRef<Value>)> body) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  auto loop = scf::ForOp::create(b, lower, upper, createIndex(b, step), init);
+  OpBuilder::InsertionGuard insertion(b);
+  ElementEmitter::Scope scope(emitter);
+  if (init.empty())
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> carried(loop.getRegionIterArgs());
+  SmallVector<Value> next = body(loop.getInductionVar(), carried);
+  if (!init.empty())
+    scf::YieldOp::create(b, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+void graph::emitFor(ElementEmitter &emitter, Value lower, Value upper,
+                    int64_t step, function_ref<void(Value)> body) {
+  emitFor(emitter, lower, upper, step, {},
+          [&](Value i, ArrayRef<Value>) -> SmallVector<Value> {
+            body(i);
+            return {};
+          });
+}
+
+std::pair<IndexRange, IndexRange>
+graph::splitRange(ImplicitLocOpBuilder &b, IndexRange range, int64_t step) {
+  Value size = b.createOrFold<arith::SubIOp>(range.end, range.begin);
+  Value rest = b.createOrFold<arith::RemUIOp>(size, createIndex(b, step));
+  Value middle = b.createOrFold<arith::SubIOp>(range.end, rest);
+  return {{range.begin, middle}, {middle, range.end}};
+}
+
+/// Whether the range is known to have no point.
+static bool isEmpty(IndexRange range) {
+  return range.begin == range.end ||
+         (getConstantIntValue(range.begin) &&
+          getConstantIntValue(range.begin) == getConstantIntValue(range.end));
+}
+
+void graph::emitLaneLoops(ElementEmitter &emitter, IndexRange range,
+                          unsigned unroll, function_ref<void(unsigned)> body) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  const KernelPlan &plan = emitter.getPlan();
+  auto loop = [&](IndexRange part, unsigned lanes, unsigned count) {
+    if (isEmpty(part))
+      return;
+    emitFor(emitter, part.begin, part.end, lanes * count, [&](Value i) {
+      emitter.state.lanes = lanes;
+      emitter.state.variables[*plan.lane] = i;
+      body(count);
+    });
+  };
+  unsigned lanes = plan.numLanes;
+  if (unroll > 1) {
+    auto [whole, rest] = splitRange(b, range, lanes * unroll);
+    loop(whole, lanes, unroll);
+    range = rest;
+  }
+  if (lanes > 1) {
+    auto [whole, rest] = splitRange(b, range, lanes);
+    loop(whole, lanes, 1);
+    range = rest;
+  }
+  loop(range, 1, 1);
+}
+
+static IndexRange getChunk(ImplicitLocOpBuilder &b, Value number,
+                           int64_t points, int64_t chunk) {
+  if (points <= chunk)
+    return {createIndex(b, 0), createIndex(b, points)};
+  Value size = createIndex(b, chunk);
+  Value begin = arith::MulIOp::create(b, number, size);
+  Value end = arith::AddIOp::create(b, begin, size);
+  if (points % chunk != 0)
+    end = arith::MinUIOp::create(b, end, createIndex(b, points));
+  return {begin, end};
+}
+
+WorkgroupRanges graph::getWorkgroupRanges(ImplicitLocOpBuilder &b,
+                                          const Partition &partition,
+                                          Value workgroup) {
+  auto take = [&](int64_t points, int64_t chunk) {
+    int64_t chunks = llvm::divideCeil(points, chunk);
+    if (chunks <= 1)
+      return getChunk(b, workgroup, points, std::max(points, chunk));
+    Value count = createIndex(b, chunks);
+    IndexRange range =
+        getChunk(b, arith::RemUIOp::create(b, workgroup, count), points, chunk);
+    workgroup = arith::DivUIOp::create(b, workgroup, count);
+    return range;
+  };
+  WorkgroupRanges ranges;
+  ranges.lane = take(partition.lanePoints, partition.laneChunk);
+  ranges.transposed =
+      take(partition.transposedPoints, partition.transposedChunk);
+  ranges.outer =
+      getChunk(b, workgroup, partition.outerPoints, partition.outerChunk);
+  return ranges;
+}
+
+void graph::emitPointLoop(ElementEmitter &emitter, IndexRange range,
+                          ArrayRef<unsigned> variables,
+                          function_ref<void()> body) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  const KernelPlan &plan = emitter.getPlan();
+  if (variables.empty()) {
+    body();
+    return;
+  }
+  emitFor(emitter, range.begin, range.end, 1, [&](Value i) {
+    for (unsigned variable : llvm::reverse(variables.drop_front())) {
+      Value size = createIndex(b, plan.variables[variable].size);
+      emitter.state.variables[variable] = arith::RemUIOp::create(b, i, size);
+      i = arith::DivUIOp::create(b, i, size);
+    }
+    emitter.state.variables[variables.front()] = i;
+    body();
+  });
+}
+
+SmallVector<unsigned> graph::getOuterVariables(const KernelPlan &plan) {
+  SmallVector<unsigned> result = plan.getDomain(KernelVariable::Parallel);
+  llvm::erase_if(result, [&](unsigned variable) {
+    return variable == plan.lane || variable == plan.transposed;
+  });
+  return result;
+}
+
+VariableSet graph::getSet(ArrayRef<unsigned> variables) {
+  VariableSet set = 0;
+  for (unsigned variable : variables)
+    set |= VariableSet(1) << variable;
+  return set;
+}

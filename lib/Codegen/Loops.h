@@ -1,0 +1,58 @@
+//===- Loops.h - The loop nests of schedules --------------------*- C++ -*-===//
+
+#ifndef GRAPH_LIB_CODEGEN_LOOPS_H
+#define GRAPH_LIB_CODEGEN_LOOPS_H
+
+#include "ElementEmitter.h"
+
+namespace graph {
+
+/// `for (i = lower; i < upper; i += step)`. `body` receives i and the carried
+/// values and returns their next values; the result is the last ones.
+llvm::SmallVector<mlir::Value>
+emitFor(ElementEmitter &emitter, mlir::Value lower, mlir::Value upper,
+        int64_t step, mlir::ValueRange init,
+        llvm::function_ref<llvm::SmallVector<mlir::Value>(
+            mlir::Value, llvm::ArrayRef<mlir::Value>)>
+            body);
+/// The same without carried values.
+void emitFor(ElementEmitter &emitter, mlir::Value lower, mlir::Value upper,
+             int64_t step, llvm::function_ref<void(mlir::Value)> body);
+
+/// A range of positions; the bounds are index values.
+struct IndexRange {
+  mlir::Value begin, end;
+};
+
+/// Cuts `range` at the last multiple of `step` from its beginning on.
+std::pair<IndexRange, IndexRange> splitRange(mlir::ImplicitLocOpBuilder &b,
+                                             IndexRange range, int64_t step);
+
+/// Loops over a range of the lane variable, first with vectors (`unroll` of
+/// them at once), then single vectors, then scalars. `body(count)` emits
+/// `count` vectors of `emitter.state.lanes` elements; the lane variable is set
+/// to the first one's position.
+void emitLaneLoops(ElementEmitter &emitter, IndexRange range, unsigned unroll,
+                   llvm::function_ref<void(unsigned count)> body);
+
+/// What one workgroup computes.
+struct WorkgroupRanges {
+  IndexRange outer, lane, transposed;
+};
+WorkgroupRanges getWorkgroupRanges(mlir::ImplicitLocOpBuilder &b,
+                                   const Partition &partition,
+                                   mlir::Value workgroup);
+
+/// Loops over points of `variables` taken together in row-major order, and
+/// sets them.
+void emitPointLoop(ElementEmitter &emitter, IndexRange range,
+                   llvm::ArrayRef<unsigned> variables,
+                   llvm::function_ref<void()> body);
+
+/// Parallel variables other than the lane and the transposed one.
+llvm::SmallVector<unsigned> getOuterVariables(const KernelPlan &plan);
+VariableSet getSet(llvm::ArrayRef<unsigned> variables);
+
+} // namespace graph
+
+#endif // GRAPH_LIB_CODEGEN_LOOPS_H

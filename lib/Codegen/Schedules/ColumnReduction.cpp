@@ -1,0 +1,145 @@
+//===- ColumnReduction.cpp - Reductions across the vectors ----------------===//
+
+#include "Schedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace graph;
+
+namespace {
+/// Some neighbouring vectors of columns and everything computed for them. Each
+/// vector has a state of its own.
+class ColumnStrip {
+public:
+  ColumnStrip(ElementEmitter &emitter, unsigned count)
+      : emitter(emitter), b(emitter.getBuilder()), plan(emitter.getPlan()),
+        reduced(plan.getDomain(KernelVariable::Reduced)),
+        states(count, emitter.state) {
+    unsigned lanes = emitter.state.lanes;
+    for (unsigned i = 1; i < count; ++i) {
+      Value &position = states[i].variables[*plan.lane];
+      position = arith::AddIOp::create(b, position, createIndex(b, i * lanes));
+    }
+  }
+
+  void emit() {
+    ElementEmitter::Scope scope(emitter);
+    for (unsigned phase = 0; phase < plan.numPhases; ++phase)
+      emitPhase(phase);
+    for (auto [number, output] : llvm::enumerate(plan.outputs)) {
+      if (output.isFull)
+        continue;
+      for (ElementEmitter::State &state : states) {
+        emitter.state = state;
+        emitter.store(number, emitter.evaluateLanes(output.node));
+        state = emitter.state;
+      }
+    }
+  }
+
+private:
+  ReduceKind getKind(unsigned reduction) {
+    return cast<ReduceOp>(plan.nodes[reduction].value.getDefiningOp())
+        .getKind();
+  }
+
+  void emitPhase(unsigned phase) {
+    reductions.clear();
+    outputs.clear();
+    for (auto [number, node] : llvm::enumerate(plan.nodes))
+      if (node.kind == KernelNode::Reduce && node.phase == phase + 1)
+        reductions.push_back(number);
+    for (auto [number, output] : llvm::enumerate(plan.outputs))
+      if (output.isFull && output.phase == phase)
+        outputs.push_back(number);
+    if (reductions.empty() && outputs.empty())
+      return;
+
+    for (ElementEmitter::State &state : states) {
+      emitter.state = state;
+      emitter.hoist(getPhaseRoots(plan, phase),
+                    getSet(plan.getDomain(KernelVariable::Parallel)));
+      state = emitter.state;
+    }
+    SmallVector<Value> carried;
+    for (unsigned reduction : reductions) {
+      Type element = plan.nodes[reduction].getElementType();
+      Type type = getLanesType(getComputeType(element), emitter.state.lanes);
+      carried.append(
+          states.size(),
+          createConstant(b, type, getNeutral(getKind(reduction), element)));
+    }
+    SmallVector<Value> results = emitLoops(0, carried);
+    for (auto [r, reduction] : llvm::enumerate(reductions))
+      for (auto [i, state] : llvm::enumerate(states))
+        state.nodes[reduction] =
+            roundTo(b, results[r * states.size() + i],
+                    plan.nodes[reduction].getElementType());
+  }
+
+  SmallVector<Value> emitLoops(size_t level, ArrayRef<Value> carried) {
+    if (level == reduced.size())
+      return emitVectors(carried);
+    Value size = createIndex(b, plan.variables[reduced[level]].size);
+    return emitFor(emitter, createIndex(b, 0), size, 1, carried,
+                   [&](Value i, ArrayRef<Value> values) {
+                     counters[reduced[level]] = i;
+                     return emitLoops(level + 1, values);
+                   });
+  }
+
+  SmallVector<Value> emitVectors(ArrayRef<Value> carried) {
+    SmallVector<Value> next(carried);
+    for (auto [i, state] : llvm::enumerate(states)) {
+      emitter.state = state;
+      for (auto [variable, value] : counters)
+        emitter.state.variables[variable] = value;
+      // All values before any store: a result may overwrite an operand.
+      SmallVector<Value> results;
+      for (unsigned output : outputs)
+        results.push_back(emitter.evaluateLanes(plan.outputs[output].node));
+      for (auto [r, reduction] : llvm::enumerate(reductions)) {
+        Value operand =
+            emitter.evaluateLanes(plan.nodes[reduction].operands[0]);
+        Value &accumulator = next[r * states.size() + i];
+        accumulator = combine(b, getKind(reduction), accumulator, operand);
+      }
+      for (auto [output, value] : llvm::zip_equal(outputs, results))
+        emitter.store(output, value);
+    }
+    return next;
+  }
+
+  ElementEmitter &emitter;
+  ImplicitLocOpBuilder &b;
+  const KernelPlan &plan;
+  SmallVector<unsigned> reduced;
+  SmallVector<ElementEmitter::State> states;
+  SmallVector<unsigned> reductions, outputs;
+  llvm::DenseMap<unsigned, Value> counters;
+};
+} // namespace
+
+/// As many vectors at once as leave their accumulators in registers.
+static unsigned getStripWidth(const KernelPlan &plan) {
+  constexpr size_t kRegisters = 8, kWidest = 8;
+  size_t reductions = llvm::count_if(plan.nodes, [](const KernelNode &node) {
+    return node.kind == KernelNode::Reduce;
+  });
+  return std::clamp<size_t>(kRegisters / std::max<size_t>(1, reductions), 1,
+                            kWidest);
+}
+
+void graph::emitColumnReduction(ElementEmitter &emitter, Value workgroup) {
+  const KernelPlan &plan = emitter.getPlan();
+  WorkgroupRanges ranges =
+      getWorkgroupRanges(emitter.getBuilder(), plan.partition, workgroup);
+  SmallVector<unsigned> outer = getOuterVariables(plan);
+  auto emitStrip = [&](unsigned count) { ColumnStrip(emitter, count).emit(); };
+  emitPointLoop(emitter, ranges.outer, outer, [&] {
+    if (!plan.lane)
+      return emitStrip(1);
+    emitLaneLoops(emitter, ranges.lane, getStripWidth(plan), emitStrip);
+  });
+}
