@@ -197,19 +197,16 @@ static void choosePartition(KernelPlan &plan, const KernelTarget &target) {
 /// An operand may be overwritten by a result where every element is read, at
 /// the latest in the same iteration, by the workgroup that writes its place.
 static void findInPlacePairs(KernelPlan &plan) {
-  auto lastRead = [&](unsigned input) {
-    // The last phase in which the input is loaded.
-    unsigned last = 0;
-    for (unsigned phase = 0; phase < plan.numPhases; ++phase)
-      walkNodes(
-          plan, getPhaseRoots(plan, phase), [](unsigned) { return false; },
-          [&](unsigned number, bool) {
-            const KernelNode &node = plan.nodes[number];
-            if (node.kind == KernelNode::Load && node.input == input)
-              last = phase;
-          });
-    return last;
-  };
+  // The last phase in which each input is loaded.
+  SmallVector<unsigned> lastRead(plan.inputs.size(), 0);
+  for (unsigned phase = 0; phase < plan.numPhases; ++phase)
+    walkNodes(
+        plan, getPhaseRoots(plan, phase), [](unsigned) { return false; },
+        [&](unsigned number, bool) {
+          const KernelNode &node = plan.nodes[number];
+          if (node.kind == KernelNode::Load)
+            lastRead[node.input] = phase;
+        });
   for (auto [i, output] : llvm::enumerate(plan.outputs)) {
     if (!output.isFull && plan.numPhases > 1)
       continue;
@@ -225,7 +222,7 @@ static void findInPlacePairs(KernelPlan &plan) {
           isRead = true;
           isSame &= node.index == output.index;
         }
-      if (isRead && isSame && lastRead(j) <= output.phase)
+      if (isRead && isSame && lastRead[j] <= output.phase)
         plan.inPlace.push_back({unsigned(j), unsigned(i)});
     }
   }
