@@ -45,6 +45,28 @@ def GraphPrepareDots : Pass<"graph-prepare-dots", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "reduce large tensors to few elements in two stages";
+  let description = [{
+    Cuts a dimension of every reduction that has work for several threads but
+    not as many independent rows or columns. Reductions of many rows stay as
+    they are. bf16 and f16 are reduced in f32 in both stages and rounded once.
+
+    ```mlir
+    %r = graph.reduce sum, %x dims = [0] : tensor<2048x128xf32> to tensor<128xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = graph.reshape %x : tensor<2048x128xf32> to tensor<8x256x128xf32>
+    %1 = graph.reduce sum, %0 dims = [1] : tensor<8x256x128xf32> to tensor<8x128xf32>
+    %r = graph.reduce sum, %1 dims = [0] : tensor<8x128xf32> to tensor<128xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSplit", "split", "reductions cut into two stages">
+  ];
+}
+
 def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let summary = "form kernels";
   let description = [{
