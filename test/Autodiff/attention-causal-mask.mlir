@@ -8,7 +8,7 @@
 !m = tensor<3x2xi1>
 !y = tensor<1x3x1xf64>
 
-func.func private @f(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y) -> tensor<f64> {
+func.func @f(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y) -> tensor<f64> {
   %y = graph.attention causal %q, %k, %v mask %m : !m scale = 0.5
       : (!q, !k, !v) to !y
   %gy = graph.mul %y, %g : !y
@@ -35,7 +35,7 @@ func.func @gradient(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y)
   return %0#1, %0#2, %0#3 : !q, !k, !v
 }
 
-func.func private @along(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y, %v_q: !q, %v_k: !k, %v_v: !v)
+func.func @along(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y, %v_q: !q, %v_k: !k, %v_v: !v)
     -> tensor<f64> {
   %0:4 = graph.value_and_grad @f(%q, %k, %v, %m, %g) wrt = [0, 1, 2]
       : (!q, !k, !v, !m, !y)

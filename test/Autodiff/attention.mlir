@@ -7,7 +7,7 @@
 !v = tensor<2x1x4x3xf64>
 !y = tensor<2x1x3x3xf64>
 
-func.func private @f(%q: !q, %k: !k, %v: !v, %g: !y) -> tensor<f64> {
+func.func @f(%q: !q, %k: !k, %v: !v, %g: !y) -> tensor<f64> {
   %y = graph.attention %q, %k, %v scale = 0.5
       : (!q, !k, !v) to !y
   %gy = graph.mul %y, %g : !y
@@ -34,7 +34,7 @@ func.func @gradient(%q: !q, %k: !k, %v: !v, %g: !y)
   return %0#1, %0#2, %0#3 : !q, !k, !v
 }
 
-func.func private @along(%q: !q, %k: !k, %v: !v, %g: !y, %v_q: !q, %v_k: !k, %v_v: !v)
+func.func @along(%q: !q, %k: !k, %v: !v, %g: !y, %v_q: !q, %v_k: !k, %v_v: !v)
     -> tensor<f64> {
   %0:4 = graph.value_and_grad @f(%q, %k, %v, %g) wrt = [0, 1, 2]
       : (!q, !k, !v, !y)

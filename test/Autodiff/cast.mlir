@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<5xf32>, %g: tensor<5xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<5xf32>, %g: tensor<5xf64>) -> tensor<f64> {
   %y = graph.cast %x : tensor<5xf32> to tensor<5xf64>
   %gy = graph.mul %y, %g : tensor<5xf64>
   %sum = graph.reduce sum, %gy dims = [0] : tensor<5xf64> to tensor<f64>

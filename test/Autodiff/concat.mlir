@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<2x2xf64>, %c: tensor<2x1xf64>, %z: tensor<2x3xf64>, %g: tensor<2x6xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<2x2xf64>, %c: tensor<2x1xf64>, %z: tensor<2x3xf64>, %g: tensor<2x6xf64>) -> tensor<f64> {
   %y = graph.concat %x, %c, %z dim = 1
       : (tensor<2x2xf64>, tensor<2x1xf64>, tensor<2x3xf64>) -> tensor<2x6xf64>
   %gy = graph.mul %y, %g : tensor<2x6xf64>

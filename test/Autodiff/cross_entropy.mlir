@@ -3,7 +3,7 @@
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=kinks | FileCheck %s --check-prefix=KINKS
 
-func.func private @f(%x: tensor<4x3xf64>, %t: tensor<4xi64>, %g: tensor<4xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<4x3xf64>, %t: tensor<4xi64>, %g: tensor<4xf64>) -> tensor<f64> {
   %y = graph.cross_entropy %x, %t
       : tensor<4x3xf64>, tensor<4xi64> to tensor<4xf64>
   %gy = graph.mul %y, %g : tensor<4xf64>
@@ -32,7 +32,7 @@ func.func @gradient(%x: tensor<4x3xf64>, %t: tensor<4xi64>, %g: tensor<4xf64>)
   return %0#1 : tensor<4x3xf64>
 }
 
-func.func private @along(%x: tensor<4x3xf64>, %t: tensor<4xi64>, %g: tensor<4xf64>, %v_x: tensor<4x3xf64>)
+func.func @along(%x: tensor<4x3xf64>, %t: tensor<4xi64>, %g: tensor<4xf64>, %v_x: tensor<4x3xf64>)
     -> tensor<f64> {
   %0:2 = graph.value_and_grad @f(%x, %t, %g) wrt = [0]
       : (tensor<4x3xf64>, tensor<4xi64>, tensor<4xf64>)

@@ -6,7 +6,7 @@
 !z = tensor<3x3x2x2x2xf64>
 !y = tensor<2x3x1x2xf64>
 
-func.func private @f(%x: !x, %z: !z, %g: !y) -> tensor<f64> {
+func.func @f(%x: !x, %z: !z, %g: !y) -> tensor<f64> {
   %y = graph.dot %x, %z batch = [3, 1] x [2, 0] contract = [0, 4] x [4, 1]
       : (!x, !z) to !y
   %gy = graph.mul %y, %g : !y
@@ -32,7 +32,7 @@ func.func @gradient(%x: !x, %z: !z, %g: !y)
   return %0#1, %0#2 : !x, !z
 }
 
-func.func private @along(%x: !x, %z: !z, %g: !y, %v_x: !x, %v_z: !z)
+func.func @along(%x: !x, %z: !z, %g: !y, %v_x: !x, %v_z: !z)
     -> tensor<f64> {
   %0:3 = graph.value_and_grad @f(%x, %z, %g) wrt = [0, 1]
       : (!x, !z, !y)

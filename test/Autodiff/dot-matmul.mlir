@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<3x4xf64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<3x4xf64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>) -> tensor<f64> {
   %y = graph.dot %x, %z batch = [] x [] contract = [1] x [0]
       : (tensor<3x4xf64>, tensor<4x2xf64>) to tensor<3x2xf64>
   %gy = graph.mul %y, %g : tensor<3x2xf64>
@@ -26,7 +26,7 @@ func.func @gradient(%x: tensor<3x4xf64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64
   return %0#1, %0#2 : tensor<3x4xf64>, tensor<4x2xf64>
 }
 
-func.func private @along(%x: tensor<3x4xf64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>, %v_x: tensor<3x4xf64>, %v_z: tensor<4x2xf64>)
+func.func @along(%x: tensor<3x4xf64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>, %v_x: tensor<3x4xf64>, %v_z: tensor<4x2xf64>)
     -> tensor<f64> {
   %0:3 = graph.value_and_grad @f(%x, %z, %g) wrt = [0, 1]
       : (tensor<3x4xf64>, tensor<4x2xf64>, tensor<3x2xf64>)

@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<3x2xf64>, %i: tensor<5xi64>, %g: tensor<5x2xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<3x2xf64>, %i: tensor<5xi64>, %g: tensor<5x2xf64>) -> tensor<f64> {
   %y = graph.gather fill %x[%i]
       : tensor<3x2xf64>[tensor<5xi64>] to tensor<5x2xf64>
   %gy = graph.mul %y, %g : tensor<5x2xf64>
@@ -26,7 +26,7 @@ func.func @gradient(%x: tensor<3x2xf64>, %i: tensor<5xi64>, %g: tensor<5x2xf64>)
   return %0#1 : tensor<3x2xf64>
 }
 
-func.func private @along(%x: tensor<3x2xf64>, %i: tensor<5xi64>, %g: tensor<5x2xf64>, %v_x: tensor<3x2xf64>)
+func.func @along(%x: tensor<3x2xf64>, %i: tensor<5xi64>, %g: tensor<5x2xf64>, %v_x: tensor<3x2xf64>)
     -> tensor<f64> {
   %0:2 = graph.value_and_grad @f(%x, %i, %g) wrt = [0]
       : (tensor<3x2xf64>, tensor<5xi64>, tensor<5x2xf64>)

@@ -4,7 +4,7 @@
 
 !x = tensor<2x3x4xf64>
 
-func.func private @f(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x) -> tensor<f64> {
+func.func @f(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x) -> tensor<f64> {
   %y = graph.layer_norm %x, %s, %b epsilon = 1.0e-05
       : !x, tensor<4xf64>
   %gy = graph.mul %y, %g : !x
@@ -32,7 +32,7 @@ func.func @gradient(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x)
   return %0#1, %0#2, %0#3 : !x, tensor<4xf64>, tensor<4xf64>
 }
 
-func.func private @along(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x, %v_x: !x, %v_s: tensor<4xf64>, %v_b: tensor<4xf64>)
+func.func @along(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x, %v_x: !x, %v_s: tensor<4xf64>, %v_b: tensor<4xf64>)
     -> tensor<f64> {
   %0:4 = graph.value_and_grad @f(%x, %s, %b, %g) wrt = [0, 1, 2]
       : (!x, tensor<4xf64>, tensor<4xf64>, !x)

@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<5xf64>, %g: tensor<5xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<5xf64>, %g: tensor<5xf64>) -> tensor<f64> {
   %y = graph.neg %x : tensor<5xf64>
   %gy = graph.mul %y, %g : tensor<5xf64>
   %sum = graph.reduce sum, %gy dims = [0] : tensor<5xf64> to tensor<f64>
@@ -24,7 +24,7 @@ func.func @gradient(%x: tensor<5xf64>, %g: tensor<5xf64>)
   return %0#1 : tensor<5xf64>
 }
 
-func.func private @along(%x: tensor<5xf64>, %g: tensor<5xf64>, %v_x: tensor<5xf64>)
+func.func @along(%x: tensor<5xf64>, %g: tensor<5xf64>, %v_x: tensor<5xf64>)
     -> tensor<f64> {
   %0:2 = graph.value_and_grad @f(%x, %g) wrt = [0]
       : (tensor<5xf64>, tensor<5xf64>)

@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<2x3xf64>, %g: tensor<3x7xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<2x3xf64>, %g: tensor<3x7xf64>) -> tensor<f64> {
   %y = graph.pad %x with 7.0 : f64 low = [1, 0] high = [0, 2] interior = [0, 1]
       : tensor<2x3xf64> to tensor<3x7xf64>
   %gy = graph.mul %y, %g : tensor<3x7xf64>

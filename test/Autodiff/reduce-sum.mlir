@@ -4,7 +4,7 @@
 
 !x = tensor<2x3x2xf64>
 
-func.func private @f(%x: !x, %g: tensor<3xf64>) -> tensor<f64> {
+func.func @f(%x: !x, %g: tensor<3xf64>) -> tensor<f64> {
   %y = graph.reduce sum, %x dims = [0, 2] : !x to tensor<3xf64>
   %gy = graph.mul %y, %g : tensor<3xf64>
   %sum = graph.reduce sum, %gy dims = [0] : tensor<3xf64> to tensor<f64>

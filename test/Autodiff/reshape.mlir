@@ -5,7 +5,7 @@
 !x = tensor<3x2xf64>
 !y = tensor<2x1x3xf64>
 
-func.func private @f(%x: !x, %g: !y) -> tensor<f64> {
+func.func @f(%x: !x, %g: !y) -> tensor<f64> {
   %y = graph.reshape %x : !x to !y
   %gy = graph.mul %y, %g : !y
   %sum = graph.reduce sum, %gy dims = [0, 1, 2] : !y to tensor<f64>

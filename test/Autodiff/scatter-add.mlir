@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<3x2xf64>, %i: tensor<4xi64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<3x2xf64>, %i: tensor<4xi64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>) -> tensor<f64> {
   %y = graph.scatter_add fill %x[%i], %z
       : tensor<3x2xf64>[tensor<4xi64>], tensor<4x2xf64> to tensor<3x2xf64>
   %gy = graph.mul %y, %g : tensor<3x2xf64>

@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 
-func.func private @f(%x: tensor<3x8xf64>, %g: tensor<2x2xf64>) -> tensor<f64> {
+func.func @f(%x: tensor<3x8xf64>, %g: tensor<2x2xf64>) -> tensor<f64> {
   %y = graph.slice %x starts = [1, 1] limits = [3, 7] strides = [1, 3]
       : tensor<3x8xf64> to tensor<2x2xf64>
   %gy = graph.mul %y, %g : tensor<2x2xf64>

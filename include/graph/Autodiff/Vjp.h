@@ -82,12 +82,19 @@ public:
 
 private:
   Tensor wrap(mlir::Value value) const {
-    Tensor tensor(g.getBuilder(), value);
-    return inF32 ? widen(tensor) : tensor;
+    Tensor &tensor = values[value];
+    if (!tensor) {
+      tensor = {g.getBuilder(), value};
+      if (inF32)
+        tensor = widen(tensor);
+    }
+    return tensor;
   }
 
   const VjpRequest &request;
   bool inF32;
+  /// Each value is widened once.
+  mutable llvm::SmallDenseMap<mlir::Value, Tensor, 4> values;
 };
 
 /// The formula of an operand whose type has no derivative (integers, i1).

@@ -42,7 +42,7 @@ static Tensor productOfOthers(Tensor x) {
 
 static Tensor productVjp(Vjp<ReduceOp> &v) {
   // The kept dimensions first, then the reduced ones.
-  Tensor x = v.x();
+  Tensor x = widen(v.x());
   SmallVector<int64_t> perm, inverse(x.getRank());
   int64_t reducedSize = 1;
   for (int64_t dim = 0; dim < x.getRank(); ++dim)
@@ -57,7 +57,7 @@ static Tensor productVjp(Vjp<ReduceOp> &v) {
   Tensor moved = transpose(x, perm);
   Tensor others =
       productOfOthers(reshape(moved, {v.g.getNumElements(), reducedSize}));
-  return unreduce(v, v.g) *
+  return unreduce(v, widen(v.g)) *
          transpose(reshape(others, moved.getShape()), inverse);
 }
 
@@ -65,10 +65,10 @@ static Tensor productVjp(Vjp<ReduceOp> &v) {
 /// sides of the comparison are values of the forward pass, never recomputed.
 static Tensor extremumVjp(Vjp<ReduceOp> &v) {
   using enum ComparePredicate;
-  Tensor x = v.x();
+  Tensor x = v.x(), g = widen(v.g);
   Tensor isResult = max(compare(eq, x, unreduce(v, v.y())), compare(ne, x, x));
-  Tensor count = sum(cast(isResult, x.getElementType()), v.op.getDims());
-  return select(isResult, unreduce(v, v.g / count), 0);
+  Tensor count = sum(cast(isResult, g.getElementType()), v.op.getDims());
+  return select(isResult, unreduce(v, g / count), 0);
 }
 
 static Tensor reduceVjp(Vjp<ReduceOp> &v) {
@@ -154,6 +154,6 @@ static void dotVjp(Vjp<DotOp> &v) {
 }
 
 void graph::populateContractionVjps(VjpTable &rules) {
-  rules.addInF32<ReduceOp>(reduceVjp);
+  rules.add<ReduceOp>(reduceVjp);
   rules.add<DotOp>(static_cast<void (*)(Vjp<DotOp> &)>(dotVjp));
 }
