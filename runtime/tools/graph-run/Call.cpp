@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 #include "CounterRandom.h"
+#include "Profile.h"
 #include "TensorText.h"
 
 #include "graphrt/graphrt.hpp"
@@ -23,6 +24,7 @@ struct Options {
   std::optional<uint64_t> randomSeed;
   std::string state, saveState;
   unsigned threads = 0;
+  bool profile = false;
 };
 
 using Assignments = std::map<std::string, std::string>;
@@ -134,6 +136,9 @@ int runCall(const Options &options) {
   Session session(program, {options.threads});
   if (!options.state.empty())
     session.load(options.state);
+  std::optional<Profile> profile;
+  if (options.profile)
+    profile.emplace(session);
   std::vector<Tensor> outputs = session.call(function, inputs);
 
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -147,6 +152,8 @@ int runCall(const Options &options) {
   }
   if (!options.saveState.empty())
     session.save(options.saveState);
+  if (profile)
+    profile->print();
   return 0;
 }
 
@@ -172,6 +179,8 @@ void graphrt::run::addCallCommand(CLI::App &app, Command &command) {
                   "Write the states to a checkpoint afterwards");
   sub->add_option("--threads", options->threads,
                   "Threads; 0 for GRAPHRT_NUM_THREADS or all cores");
+  sub->add_flag("--profile", options->profile,
+                "Print the time of every command afterwards");
   sub->callback([options, &command] {
     command = [options] { return runCall(*options); };
   });

@@ -7,6 +7,7 @@
 
 #include "ByteCorpus.h"
 #include "Commands.h"
+#include "Profile.h"
 #include "TensorText.h"
 #include "TrainingLog.h"
 
@@ -40,6 +41,7 @@ struct Options {
   std::string checkpoint, resume, log;
   uint64_t checkpointEvery = 0;
   unsigned threads = 0;
+  bool profile = false;
 };
 
 volatile std::sig_atomic_t interruption = 0;
@@ -145,6 +147,8 @@ public:
       : options(options),
         session(Program::load(options.path), {options.threads}),
         train(session, options.stepName), corpus(options.data) {
+    if (options.profile)
+      profile.emplace(session);
     if (!options.evalName.empty())
       eval.emplace(session, options.evalName);
     heldOut.emplace(corpus.holdOut(options.evalFraction));
@@ -182,6 +186,8 @@ public:
         save();
     }
     finish(progress);
+    if (profile)
+      profile->print();
     return interruption ? 128 + interruption : 0;
   }
 
@@ -241,6 +247,7 @@ private:
 
   const Options &options;
   Session session;
+  std::optional<Profile> profile;
   BatchFunction train;
   std::optional<BatchFunction> eval;
   ByteCorpus corpus;
@@ -299,6 +306,8 @@ void graphrt::run::addTrainCommand(CLI::App &app, Command &command) {
                   "Write one JSON object per step; appended to with --resume");
   sub->add_option("--threads", options->threads,
                   "Threads; 0 for GRAPHRT_NUM_THREADS or all cores");
+  sub->add_flag("--profile", options->profile,
+                "Print the time of every command afterwards");
   sub->callback([options, &command] {
     command = [options] { return Training(*options).run(); };
   });
