@@ -64,8 +64,12 @@ protected:
     session.save(path);
   }
 
+  /// One per test, which CTest may run at the same time.
   std::filesystem::path directory =
-      std::filesystem::path(testing::TempDir()) / "checkpoint-test";
+      std::filesystem::path(testing::TempDir()) /
+      ("checkpoint-" +
+       std::string(
+           testing::UnitTest::GetInstance()->current_test_info()->name()));
   std::string path = directory / "c.safetensors";
   Program program = Program::fromMemory(test::makeArtifact(test::toyProgram()));
   Session session{program, {.threads = 1}};

@@ -265,7 +265,7 @@ void runAll(const fb::Program &program) {
     bindings.inputs = allocateList(function->inputs());
     bindings.outputs = allocateList(function->outputs());
     if (!isTooLarge)
-      (void)(*device)->run(*function, bindings);
+      (void)(*device)->run(*function, bindings, {});
   }
 }
 
