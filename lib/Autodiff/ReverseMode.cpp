@@ -48,7 +48,7 @@ FailureOr<SmallVector<Value>> graph::appendGradient(Block &block, Value loss,
     });
     if (result == op->getResults().end())
       continue;
-    const VjpTable::Rule *rule = rules.lookup(op);
+    const VjpTable::Rule *rule = rules.lookup(op->getName());
     if (!rule) {
       auto error = op->emitOpError("has no derivative, expected an operation "
                                    "with a VJP rule");

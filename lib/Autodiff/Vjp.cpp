@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace graph;
 
-const VjpTable::Rule *VjpTable::lookup(Operation *op) const {
-  auto it = rules.find(op->getName().getStringRef());
+const VjpTable::Rule *VjpTable::lookup(OperationName name) const {
+  auto it = rules.find(name.getStringRef());
   return it == rules.end() ? nullptr : &it->second;
 }

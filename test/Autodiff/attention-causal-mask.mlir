@@ -1,6 +1,8 @@
 // attention, causal with a mask and fewer keys than queries.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 !q = tensor<1x3x2xf64>
 !k = tensor<1x2x2xf64>

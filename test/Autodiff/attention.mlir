@@ -1,6 +1,8 @@
 // attention: the weights again, then five products.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 !q = tensor<2x1x3x2xf64>
 !k = tensor<2x1x4x2xf64>

@@ -1,6 +1,7 @@
 // broadcast: the sum over the repetitions.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 !x = tensor<3x2xf64>
 !y = tensor<2x3x2xf64>

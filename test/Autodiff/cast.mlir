@@ -1,6 +1,7 @@
 // cast: the cotangent is cast back.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 func.func @f(%x: tensor<5xf32>, %g: tensor<5xf64>) -> tensor<f64> {
   %y = graph.cast %x : tensor<5xf32> to tensor<5xf64>

@@ -1,6 +1,7 @@
 // concat: a slice for each operand that is active.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 func.func @f(%x: tensor<2x2xf64>, %c: tensor<2x1xf64>, %z: tensor<2x3xf64>, %g: tensor<2x6xf64>) -> tensor<f64> {
   %y = graph.concat %x, %c, %z dim = 1

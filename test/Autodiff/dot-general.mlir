@@ -1,6 +1,8 @@
 // dot with two batch and two contracted dimensions in mixed order.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 !x = tensor<2x3x1x2x3xf64>
 !z = tensor<3x3x2x2x2xf64>

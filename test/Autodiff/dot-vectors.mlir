@@ -1,6 +1,8 @@
 // dot without free dimensions.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 func.func @f(%x: tensor<3xf64>, %z: tensor<3xf64>, %g: tensor<f64>) -> tensor<f64> {
   %y = graph.dot %x, %z batch = [] x [] contract = [0] x [0]

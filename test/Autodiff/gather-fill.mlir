@@ -1,6 +1,8 @@
 // gather with fill: an index out of range leads nowhere.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 func.func @f(%x: tensor<3x2xf64>, %i: tensor<5xi64>, %g: tensor<5x2xf64>) -> tensor<f64> {
   %y = graph.gather fill %x[%i]

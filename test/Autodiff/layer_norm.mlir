@@ -1,6 +1,8 @@
 // layer_norm: without the mean and the part along the normalised row.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 !x = tensor<2x3x4xf64>
 

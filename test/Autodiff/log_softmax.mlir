@@ -2,6 +2,8 @@
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=kinks | FileCheck %s --check-prefix=KINKS
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 func.func @f(%x: tensor<2x3xf64>, %g: tensor<2x3xf64>) -> tensor<f64> {
   %y = graph.log_softmax %x dim = 1 : tensor<2x3xf64>

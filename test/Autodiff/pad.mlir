@@ -1,6 +1,7 @@
 // pad: the strided slice where the operand stands.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 func.func @f(%x: tensor<2x3xf64>, %g: tensor<3x7xf64>) -> tensor<f64> {
   %y = graph.pad %x with 7.0 : f64 low = [1, 0] high = [0, 2] interior = [0, 1]

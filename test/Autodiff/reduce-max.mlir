@@ -1,6 +1,8 @@
 // reduce max: all to the largest, in equal parts where several are.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 func.func @f(%x: tensor<3x4xf64>, %g: tensor<3xf64>) -> tensor<f64> {
   %y = graph.reduce max, %x dims = [1] : tensor<3x4xf64> to tensor<3xf64>

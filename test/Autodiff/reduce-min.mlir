@@ -1,6 +1,8 @@
 // reduce min: all to the smallest, in equal parts where several are.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
+// RUN: graph-interpret %s --check-grad --entry=along --random-inputs=1
 
 func.func @f(%x: tensor<3x4xf64>, %g: tensor<4xf64>) -> tensor<f64> {
   %y = graph.reduce min, %x dims = [0] : tensor<3x4xf64> to tensor<4xf64>

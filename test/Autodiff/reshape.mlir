@@ -1,6 +1,7 @@
 // reshape: back to the shape of the operand.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 !x = tensor<3x2xf64>
 !y = tensor<2x1x3xf64>

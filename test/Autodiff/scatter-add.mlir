@@ -1,6 +1,7 @@
 // scatter_add: the cotangent itself, and its rows.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 func.func @f(%x: tensor<3x2xf64>, %i: tensor<4xi64>, %z: tensor<4x2xf64>, %g: tensor<3x2xf64>) -> tensor<f64> {
   %y = graph.scatter_add fill %x[%i], %z

@@ -1,6 +1,7 @@
 // slice: padded with zeros, also between the elements of a stride.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
+// RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
 
 func.func @f(%x: tensor<3x8xf64>, %g: tensor<2x2xf64>) -> tensor<f64> {
   %y = graph.slice %x starts = [1, 1] limits = [3, 7] strides = [1, 3]

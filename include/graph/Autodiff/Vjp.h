@@ -117,8 +117,8 @@ public:
     insert<OpT>(/*inF32=*/true, fns...);
   }
 
-  /// Null where `op` has no rule.
-  const Rule *lookup(mlir::Operation *op) const;
+  /// Null where the operation has no rule.
+  const Rule *lookup(mlir::OperationName name) const;
 
 private:
   template <typename OpT, typename... Fns> void insert(bool inF32, Fns... fns) {
