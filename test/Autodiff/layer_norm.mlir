@@ -23,9 +23,9 @@ func.func @f(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x) -> tensor<f64
 // CHECK:        graph.rsqrt %{{.*}}
 // CHECK:        graph.reduce sum, %{{.*}} dims = [2]
 // CHECK:        graph.reduce sum, %{{.*}} dims = [2]
-// CHECK:        %[[DX:.*]] = graph.reduce sum, %{{.*}} dims = [0, 1]
-// CHECK-NEXT:   %[[DS:.*]] = graph.reduce sum, %[[GY]] dims = [0, 1]
-// CHECK-NEXT:   return %{{.*}}, %[[DX]], %[[DS]]
+// CHECK:        %[[DS:.*]] = graph.reduce sum, %{{.*}} dims = [0, 1]
+// CHECK-NEXT:   %[[DB:.*]] = graph.reduce sum, %[[GY]] dims = [0, 1]
+// CHECK-NEXT:   return %{{.*}}, %[[DS]], %[[DB]]
 func.func @gradient(%x: !x, %s: tensor<4xf64>, %b: tensor<4xf64>, %g: !x)
     -> (!x, tensor<4xf64>, tensor<4xf64>) {
   %0:4 = graph.value_and_grad @f(%x, %s, %b, %g) wrt = [0, 1, 2]
