@@ -49,6 +49,8 @@ private:
   };
 
   void consider(unsigned lhs, unsigned rhs);
+  void considerReaders();
+  void considerSmall();
   bool mergeAll();
 
   FusionGraph &graph;
@@ -90,25 +92,52 @@ bool GreedyFuser::mergeAll() {
   return changed;
 }
 
+/// Readers of one value, each with the one before it.
+void GreedyFuser::considerReaders() {
+  llvm::DenseSet<std::pair<unsigned, unsigned>> seen;
+  for (const auto &[value, readers] : graph.getReaders())
+    for (size_t i = 1; i < readers.size(); ++i) {
+      unsigned lhs = graph.getGroupOf(readers[i - 1]);
+      unsigned rhs = graph.getGroupOf(readers[i]);
+      if (seen.insert({lhs, rhs}).second)
+        consider(lhs, rhs);
+    }
+}
+
+/// Kernels that are hardly more than a launch, each with the one before it that
+/// has the same types of results and first operand.
+void GreedyFuser::considerSmall() {
+  llvm::DenseMap<std::pair<Type, Type>, unsigned> last;
+  for (unsigned group = 0; group < graph.getNumGroups(); ++group) {
+    const FusionGraph::Group &small = graph.getGroup(group);
+    if (small.isFixed || small.nodes.empty() ||
+        small.time > 2 * graph.getCosts().launch)
+      continue;
+    Operation *first = graph.getNodes()[small.nodes.front()].op;
+    Value output = graph.getOutputs(group).back();
+    if (first->getNumOperands() == 0)
+      continue;
+    auto [it, isNew] = last.try_emplace(
+        {first->getOperand(0).getType(), output.getType()}, group);
+    if (!isNew)
+      consider(it->second, group);
+    it->second = group;
+  }
+}
+
 void GreedyFuser::run() {
   for (unsigned node = 0; node < graph.getNodes().size(); ++node)
     for (unsigned operand : graph.getNodes()[node].operands)
       consider(graph.getGroupOf(operand), graph.getGroupOf(node));
   mergeAll();
-  // Readers of one value, each with the one before it. A merge may make more
-  // possible, but what has not settled after a few rounds gains little.
+  // A merge may make more possible, but what has not settled after a few rounds
+  // gains little.
   constexpr int kRounds = 3;
-  for (int round = 0; round < kRounds; ++round) {
-    llvm::DenseSet<std::pair<unsigned, unsigned>> seen;
-    for (const auto &[value, readers] : graph.getReaders())
-      for (size_t i = 1; i < readers.size(); ++i) {
-        unsigned lhs = graph.getGroupOf(readers[i - 1]);
-        unsigned rhs = graph.getGroupOf(readers[i]);
-        if (seen.insert({lhs, rhs}).second)
-          consider(lhs, rhs);
-      }
-    if (!mergeAll())
-      return;
+  bool changed = true;
+  for (int round = 0; round < kRounds && changed; ++round) {
+    considerReaders();
+    considerSmall();
+    changed = mergeAll();
   }
 }
 
@@ -119,8 +148,8 @@ static void explainEdges(const FusionGraph &graph) {
     for (unsigned operand : node.operands) {
       unsigned user = graph.getGroupOf(&node - graph.getNodes().data());
       unsigned producer = graph.getGroupOf(operand);
-      if (user == producer || graph.getGroup(user).isFixed ||
-          graph.getGroup(producer).isFixed ||
+      if (graph.isInside(graph.getNodes()[operand].op, user) ||
+          graph.getGroup(user).isFixed || graph.getGroup(producer).isFixed ||
           !seen.insert({producer, user}).second)
         continue;
       std::string whyNot;
@@ -150,8 +179,9 @@ public:
   void run();
 
 private:
-  SmallVector<Operation *> getBody(ArrayRef<unsigned> nodes) const;
-  void build(ArrayRef<unsigned> nodes);
+  SmallVector<Operation *> getBody(unsigned group,
+                                   ArrayRef<Value> outputs) const;
+  void build(unsigned group);
   void sortBlock();
 
   Block &block;
@@ -162,15 +192,16 @@ private:
 };
 } // namespace
 
-/// The nodes and the free operations that they need, in program order.
-SmallVector<Operation *>
-FusionBuilder::getBody(ArrayRef<unsigned> nodes) const {
+/// What the group computes for its outputs, in program order.
+SmallVector<Operation *> FusionBuilder::getBody(unsigned group,
+                                                ArrayRef<Value> outputs) const {
   llvm::SetVector<Operation *> body;
-  for (unsigned node : nodes)
-    body.insert(graph.getNodes()[node].op);
+  for (Value output : outputs)
+    body.insert(output.getDefiningOp());
   for (size_t i = 0; i < body.size(); ++i)
     for (Value operand : body[i]->getOperands())
-      if (Operation *op = operand.getDefiningOp(); op && graph.isFree(op))
+      if (Operation *op = operand.getDefiningOp();
+          op && graph.isInside(op, group))
         body.insert(op);
   SmallVector<Operation *> sorted = body.takeVector();
   llvm::sort(sorted, [&](Operation *lhs, Operation *rhs) {
@@ -179,9 +210,11 @@ FusionBuilder::getBody(ArrayRef<unsigned> nodes) const {
   return sorted;
 }
 
-void FusionBuilder::build(ArrayRef<unsigned> nodes) {
-  SmallVector<Operation *> ops = getBody(nodes);
-  SmallVector<Value> outputs = graph.getOutputs(nodes);
+void FusionBuilder::build(unsigned group) {
+  SmallVector<Value> outputs = graph.getOutputs(group);
+  if (outputs.empty())
+    return;
+  SmallVector<Operation *> ops = getBody(group, outputs);
   llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
   llvm::SetVector<Value> inputs;
   for (Operation *op : ops)
@@ -189,7 +222,7 @@ void FusionBuilder::build(ArrayRef<unsigned> nodes) {
       if (!inside.contains(operand.getDefiningOp()))
         inputs.insert(operand);
 
-  Operation *last = graph.getNodes()[nodes.back()].op;
+  Operation *last = outputs.back().getDefiningOp();
   SmallVector<Location> locs =
       llvm::map_to_vector(outputs, [](Value value) { return value.getLoc(); });
   OpBuilder builder(last);
@@ -251,7 +284,7 @@ void FusionBuilder::run() {
     const FusionGraph::Group &group = graph.getGroup(i);
     if (group.isFixed || group.nodes.empty())
       continue;
-    build(group.nodes);
+    build(i);
     for (unsigned node : group.nodes)
       fused.insert(graph.getNodes()[node].op);
   }
@@ -280,6 +313,7 @@ struct Fuse : graph::impl::GraphFuseBase<Fuse> {
         op.erase();
     FusionGraph graph(block, CostModel());
     GreedyFuser(graph).run();
+    graph.recompute();
     if (explain)
       explainEdges(graph);
     FusionBuilder(block, graph).run();

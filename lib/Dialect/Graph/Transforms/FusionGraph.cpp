@@ -29,16 +29,17 @@ FusionGraph::FusionGraph(Block &block, const CostModel &costs) : costs(costs) {
   classify(block);
   connect(block);
   groups.resize(nodes.size());
+  copies.resize(nodes.size());
   for (unsigned i = 0; i < nodes.size(); ++i) {
     groupOf.push_back(i);
     order.push_back(i);
     groups[i].nodes = {i};
     groups[i].isFixed = nodes[i].isFixed;
   }
-  for (Group &group : groups) {
+  for (auto [number, group] : llvm::enumerate(groups)) {
     if (group.isFixed)
       continue;
-    std::optional<double> time = getTime(group.nodes, nullptr);
+    std::optional<double> time = getTime(group.nodes, number);
     group.isFixed = !time;
     group.time = time.value_or(0);
   }
@@ -119,17 +120,27 @@ void FusionGraph::connect(Block &block) {
   }
 }
 
+/// Whether a kernel of `members`, one of them `number`, must write its result.
+bool FusionGraph::isOutput(unsigned number, ArrayRef<unsigned> members) const {
+  auto reads = [&](unsigned group) {
+    return !llvm::is_contained(copies[number], group);
+  };
+  return nodes[number].escapes ||
+         llvm::any_of(nodes[number].users, [&](unsigned user) {
+           bool isMember =
+               std::binary_search(members.begin(), members.end(), user);
+           return (!isMember && reads(groupOf[user])) ||
+                  llvm::any_of(copies[user], [&](unsigned group) {
+                    return group != groupOf[number] && reads(group);
+                  });
+         });
+}
+
 SmallVector<Value> FusionGraph::getOutputs(ArrayRef<unsigned> members) const {
   SmallVector<Value> outputs;
-  for (unsigned member : members) {
-    const Node &node = nodes[member];
-    bool isUsed =
-        node.escapes || llvm::any_of(node.users, [&](unsigned user) {
-          return !std::binary_search(members.begin(), members.end(), user);
-        });
-    if (isUsed)
-      outputs.push_back(node.op->getResult(0));
-  }
+  for (unsigned member : members)
+    if (isOutput(member, members))
+      outputs.push_back(nodes[member].op->getResult(0));
   return outputs;
 }
 
@@ -155,17 +166,30 @@ SmallVector<unsigned> FusionGraph::getSuccessors(unsigned group) const {
   return found.takeVector();
 }
 
+bool FusionGraph::isInside(Operation *op, unsigned group) const {
+  if (freeOps.contains(op))
+    return true;
+  auto it = nodeOf.find(op);
+  return it != nodeOf.end() && (groupOf[it->second] == group ||
+                                llvm::is_contained(copies[it->second], group));
+}
+
+/// The time of a kernel of `members` and the copies that `group` holds.
 std::optional<double> FusionGraph::getTime(ArrayRef<unsigned> members,
+                                           unsigned group,
                                            std::string *whyNot) const {
-  auto isInside = [&](Operation *op) {
-    if (freeOps.contains(op))
+  SmallVector<Value> outputs = getOutputs(members);
+  if (outputs.empty())
+    return 0;
+  auto isInKernel = [&](Operation *op) {
+    if (isInside(op, group))
       return true;
     auto it = nodeOf.find(op);
     return it != nodeOf.end() &&
            std::binary_search(members.begin(), members.end(), it->second);
   };
   FailureOr<KernelPlan> plan =
-      planKernel({}, getOutputs(members), isInside, KernelTarget(), whyNot);
+      planKernel({}, outputs, isInKernel, KernelTarget(), whyNot);
   if (failed(plan))
     return std::nullopt;
   return costs.getTime(plan->cost);
@@ -218,7 +242,7 @@ FusionGraph::planMerge(unsigned lhs, unsigned rhs, std::string *whyNot) const {
                 " operations");
   std::merge(first.nodes.begin(), first.nodes.end(), second.nodes.begin(),
              second.nodes.end(), std::back_inserter(merge.nodes));
-  std::optional<double> time = getTime(merge.nodes, whyNot);
+  std::optional<double> time = getTime(merge.nodes, merge.second, whyNot);
   if (!time)
     return std::nullopt;
   merge.time = *time;

@@ -9,7 +9,9 @@
 //  no
 //    more bytes than reading its result would: splat constants, iotas,
 //    broadcasts, slices, reshapes, cheap operations on those;
-//  - a *node*: computed once, a member of exactly one group.
+//  - a *node*: a member of exactly one group. Other groups may hold a copy of
+//  it
+//    and compute it again (see `recompute`).
 //
 // Edges lead from node to node and look through free operations:
 //
@@ -59,9 +61,12 @@ public:
 
   llvm::ArrayRef<Node> getNodes() const { return nodes; }
   const Group &getGroup(unsigned group) const { return groups[group]; }
+  const CostModel &getCosts() const { return costs; }
   unsigned getNumGroups() const { return groups.size(); }
   unsigned getGroupOf(unsigned node) const { return groupOf[node]; }
   bool isFree(mlir::Operation *op) const { return freeOps.contains(op); }
+  /// Whether the group computes `op`: a member, a copy or a free operation.
+  bool isInside(mlir::Operation *op, unsigned group) const;
   /// For every value that is read from memory the nodes that read it, in
   /// program order.
   const llvm::MapVector<mlir::Value, llvm::SmallVector<unsigned, 2>> &
@@ -69,9 +74,11 @@ public:
     return readers;
   }
 
-  /// The results of the nodes that are used outside of them.
-  llvm::SmallVector<mlir::Value>
-  getOutputs(llvm::ArrayRef<unsigned> nodes) const;
+  /// The results of the group that are used outside of it. There are none where
+  /// all users compute them again.
+  llvm::SmallVector<mlir::Value> getOutputs(unsigned group) const {
+    return getOutputs(groups[group].nodes);
+  }
 
   /// The groups with an operand (a user) of the group, each once.
   llvm::SmallVector<unsigned> getPredecessors(unsigned group) const;
@@ -86,6 +93,12 @@ public:
   /// one, `lhs` or `rhs`. The other one is empty then.
   std::optional<unsigned> tryMerge(unsigned lhs, unsigned rhs);
 
+  /// Copies elementwise nodes into the groups that read them, where computing
+  /// them again takes less time than writing and reading them: x + bias, which
+  /// the backward pass needs too, is cheaper to add twice. No group may be
+  /// merged afterwards.
+  void recompute();
+
 private:
   /// What computing a free operation again costs.
   struct FreeCost {
@@ -96,8 +109,16 @@ private:
   void classify(mlir::Block &block);
   void connect(mlir::Block &block);
 
-  std::optional<double> getTime(llvm::ArrayRef<unsigned> nodes,
-                                std::string *whyNot) const;
+  bool isOutput(unsigned node, llvm::ArrayRef<unsigned> members) const;
+  llvm::SmallVector<mlir::Value>
+  getOutputs(llvm::ArrayRef<unsigned> members) const;
+  std::optional<double> getTime(llvm::ArrayRef<unsigned> members,
+                                unsigned group,
+                                std::string *whyNot = nullptr) const;
+  llvm::SmallVector<unsigned> getReadingGroups(unsigned node) const;
+  bool collectRecomputed(unsigned node,
+                         llvm::SmallVectorImpl<unsigned> &found) const;
+  void tryRecompute(unsigned node);
   bool collectBetween(unsigned from, unsigned to, bool forward,
                       llvm::SmallVectorImpl<unsigned> &found) const;
   struct Merge {
@@ -115,6 +136,8 @@ private:
   std::vector<Node> nodes;
   std::vector<Group> groups;
   std::vector<unsigned> groupOf;
+  /// The other groups that compute a node.
+  std::vector<llvm::SmallVector<unsigned, 1>> copies;
   /// The place of a group in the topological order.
   std::vector<unsigned> order;
   llvm::DenseMap<mlir::Operation *, unsigned> nodeOf;

@@ -120,3 +120,41 @@ func.func @order(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
   %2 = graph.reduce sum, %0 dims = [1] : tensor<64x64xf32> to tensor<64xf32>
   return %1, %2 : tensor<64x64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// Adding the bias twice moves less than writing the sum and reading it again;
+// computing the exponential twice does not pay.
+// CHECK-LABEL: @recomputed
+// CHECK:         %[[D:.*]] = graph.dot
+// CHECK:         %[[F:.*]]:2 = graph.fusion(%{{.*}}, %[[D]])
+// CHECK:           graph.add
+// CHECK:           %[[E:.*]] = graph.exp
+// CHECK:           graph.yield %[[E]], %{{.*}} : tensor<512x512xf32>, tensor<512x512xf32>
+// CHECK:         graph.fusion(%{{.*}}, %[[D]], %{{.*}}, %[[F]]#0)
+// CHECK:           graph.add
+// CHECK-NOT:       graph.exp
+// CHECK:           graph.yield
+func.func @recomputed(%x: tensor<512x64xf32>, %w: tensor<64x512xf32>, %b: tensor<512xf32>, %v: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = graph.dot %x, %w batch = [] x [] contract = [1] x [0] : (tensor<512x64xf32>, tensor<64x512xf32>) to tensor<512x512xf32>
+  %1 = graph.broadcast %b dims = [1] : tensor<512xf32> to tensor<512x512xf32>
+  %2 = graph.add %0, %1 : tensor<512x512xf32>
+  %3 = graph.exp %2 : tensor<512x512xf32>
+  %4 = graph.mul %2, %3 : tensor<512x512xf32>
+  %5 = graph.dot %4, %v batch = [] x [] contract = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) to tensor<512x512xf32>
+  %6 = graph.mul %5, %2 : tensor<512x512xf32>
+  %7 = graph.mul %6, %3 : tensor<512x512xf32>
+  return %7 : tensor<512x512xf32>
+}
+
+// -----
+
+// Small kernels of the same shape share a launch, whatever they read.
+// CHECK-LABEL: @small
+// CHECK:         %[[R:.*]]:2 = graph.fusion(%{{.*}}, %{{.*}})
+// CHECK:         return %[[R]]#0, %[[R]]#1
+func.func @small(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %0 = graph.reduce sum, %x dims = [0] : tensor<8x16xf32> to tensor<16xf32>
+  %1 = graph.reduce sum, %y dims = [0] : tensor<8x16xf32> to tensor<16xf32>
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}
