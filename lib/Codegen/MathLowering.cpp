@@ -6,6 +6,7 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <numbers>
 
@@ -205,5 +206,15 @@ void graph::populateMathLoweringPatterns(RewritePatternSet &patterns) {
            ExpandUnary<math::CosOp, emitCos>, ExpandPow>(
           patterns.getContext(), PatternBenefit(kFirst));
   populateMathToLibmConversionPatterns(patterns);
+  // What is an instruction of the target stays an intrinsic.
+  llvm::erase_if(patterns.getNativePatterns(),
+                 [](const std::unique_ptr<RewritePattern> &pattern) {
+                   static const llvm::StringSet<> instructions = {
+                       "math.absf",  "math.ceil",  "math.floor",
+                       "math.fma",   "math.round", "math.roundeven",
+                       "math.rsqrt", "math.sqrt",  "math.trunc"};
+                   std::optional<OperationName> root = pattern->getRootKind();
+                   return root && instructions.contains(root->getStringRef());
+                 });
   arith::populateExpandBFloat16Patterns(patterns);
 }

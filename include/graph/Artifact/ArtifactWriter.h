@@ -1,0 +1,34 @@
+//===- ArtifactWriter.h - The exec dialect as a file ------------*- C++ -*-===//
+
+#ifndef GRAPH_ARTIFACT_ARTIFACTWRITER_H
+#define GRAPH_ARTIFACT_ARTIFACTWRITER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <vector>
+
+namespace graph {
+
+/// What an artifact holds beside the image of the exec module.
+struct ArtifactContents {
+  /// "cpu".
+  std::string target;
+  /// "x86-64" or "aarch64", and what the code needs of it, named as in
+  /// /proc/cpuinfo.
+  std::string architecture;
+  std::vector<std::string> cpuFeatures;
+  /// The shared object with the kernels; empty if there are none.
+  std::string code;
+  /// The text of the source IR.
+  std::string source;
+};
+
+/// The bytes of a .gx file for `module`, whose functions have memory plans. Its
+/// format is that of graphrt/artifact/Container.h and schema/program.fbs.
+/// Emits errors on `module`.
+llvm::FailureOr<std::string> writeArtifact(mlir::ModuleOp module,
+                                           const ArtifactContents &contents);
+
+} // namespace graph
+
+#endif // GRAPH_ARTIFACT_ARTIFACTWRITER_H

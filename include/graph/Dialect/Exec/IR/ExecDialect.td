@@ -1,0 +1,64 @@
+//===- ExecDialect.td - The exec dialect: types and attributes ------------===//
+
+#ifndef EXEC_DIALECT_TD
+#define EXEC_DIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+
+def Exec_Dialect : Dialect {
+  let name = "exec";
+  let cppNamespace = "::exec";
+  let summary = "byte ranges, and commands that run in order on them";
+  let description = [{
+    The last IR before the artifact, which is its image one to one. A value is a
+    range of bytes; its type says how many. A function is a list of commands:
+    kernels to dispatch, matrix products, copies. Tensor types appear only where
+    the caller sees them: inputs, outputs, states.
+
+    A module holds states, constants, functions, and one module of kernels whose
+    functions compute one workgroup each: they take one memref per buffer and
+    then the workgroup's number.
+
+    ```mlir
+    module {
+      exec.state @w "w" : tensor<4xf32>
+      exec.func @step(x: tensor<4xf32>) -> (y: tensor<4xf32>) {
+        %x = exec.input "x" : !exec.buffer<16>
+        %w = exec.state_ref @w : !exec.buffer<16>
+        %y = exec.output "y" : !exec.buffer<16>
+        exec.dispatch @kernels::@add[1] ins(%x, %w) outs(%y)
+            : (!exec.buffer<16>, !exec.buffer<16>) -> !exec.buffer<16>
+      }
+      module @kernels {
+        func.func private @add(memref<4xf32>, memref<4xf32>, memref<4xf32>, index)
+      }
+    }
+    ```
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Exec_Buffer : TypeDef<Exec_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "a range of bytes in the memory of the device";
+  let parameters = (ins "int64_t":$size);
+  let assemblyFormat = "`<` $size `>`";
+  let genVerifyDecl = 1;
+}
+
+def Exec_PlanAttr : AttrDef<Exec_Dialect, "Plan"> {
+  let mnemonic = "plan";
+  let summary = "the result of the memory planner for one function, in bytes";
+  let description = [{
+    `arena` is the size of the scratch memory of one call. `max_live` is the sum
+    of the scratch buffers alive at the worst point of the chosen order, which
+    no placement can beat; `lower_bound` is the bound that no order can beat.
+  }];
+  let parameters = (ins "int64_t":$arena, "int64_t":$max_live,
+                        "int64_t":$lower_bound);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // EXEC_DIALECT_TD

@@ -1,0 +1,318 @@
+//===- ExecOps.cpp - Assembly and verifiers of exec operations ------------===//
+
+#include "graph/Dialect/Exec/IR/ExecOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+using namespace exec;
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+/// `(x: tensor<4xf32>, "a b": tensor<f32>)`
+static ParseResult parseNamedTensors(OpAsmParser &parser, ArrayAttr &names,
+                                     ArrayAttr &types) {
+  SmallVector<Attribute> nameAttrs, typeAttrs;
+  auto parseOne = [&]() -> ParseResult {
+    std::string name;
+    RankedTensorType type;
+    if (parser.parseKeywordOrString(&name) || parser.parseColonType(type))
+      return failure();
+    nameAttrs.push_back(parser.getBuilder().getStringAttr(name));
+    typeAttrs.push_back(TypeAttr::get(type));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  names = parser.getBuilder().getArrayAttr(nameAttrs);
+  types = parser.getBuilder().getArrayAttr(typeAttrs);
+  return success();
+}
+
+static void printNamedTensors(OpAsmPrinter &printer, Operation *,
+                              ArrayAttr names, ArrayAttr types) {
+  printer << '(';
+  llvm::interleaveComma(
+      llvm::zip_equal(names, types), printer, [&](auto named) {
+        printer.printKeywordOrString(
+            cast<StringAttr>(std::get<0>(named)).getValue());
+        printer << ": " << cast<TypeAttr>(std::get<1>(named)).getValue();
+      });
+  printer << ')';
+}
+
+#define GET_OP_CLASSES
+#include "graph/Dialect/Exec/IR/ExecOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Module level
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyTensor(Operation *op, const Twine &what,
+                                  RankedTensorType type) {
+  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return op->emitOpError() << what << ": found " << type
+                             << ", expected a tensor of static shape of "
+                                "integers or floats";
+  return success();
+}
+
+LogicalResult StateOp::verify() {
+  return verifyTensor(*this, "state", getType());
+}
+
+static LogicalResult verifyNamedTensors(FuncOp op, StringRef what,
+                                        ArrayAttr names, ArrayAttr types) {
+  if (names.size() != types.size())
+    return op.emitOpError() << "found " << names.size() << " names of " << what
+                            << "s, expected " << types.size();
+  llvm::SmallSet<StringRef, 8> seen;
+  for (auto [name, type] : llvm::zip_equal(names.getAsValueRange<StringAttr>(),
+                                           types.getAsRange<TypeAttr>())) {
+    if (!seen.insert(name).second)
+      return op.emitOpError()
+             << "found two " << what << "s named '" << name << "'";
+    if (failed(verifyTensor(op, what + Twine(" '") + name + "'",
+                            cast<RankedTensorType>(type.getValue()))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult FuncOp::verify() {
+  if (failed(verifyNamedTensors(*this, "input", getInputNames(),
+                                getInputTypes())) ||
+      failed(verifyNamedTensors(*this, "output", getOutputNames(),
+                                getOutputTypes())))
+    return failure();
+  return success();
+}
+
+LogicalResult FuncOp::verifyRegions() {
+  for (Operation &op : getBody().front()) {
+    if (!isa<ExecDialect>(op.getDialect()))
+      return op.emitOpError("found in an exec.func, expected operations of the "
+                            "exec dialect only");
+    if (getPlanAttr() && isa<AllocOp>(op))
+      return op.emitOpError(
+          "found in a function with a memory plan, expected exec.arena");
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Checks that the buffer holds exactly a tensor of `type`.
+static LogicalResult verifySize(Operation *op, BufferType buffer,
+                                ShapedType type) {
+  if (buffer.getSize() == getByteSize(type))
+    return success();
+  return op->emitOpError() << "found a buffer of " << buffer.getSize()
+                           << " bytes, expected " << getByteSize(type)
+                           << " for " << type;
+}
+
+/// Checks a reference by name to an input or output.
+static LogicalResult verifyNamedBuffer(Operation *op, StringRef what,
+                                       StringRef name, BufferType buffer,
+                                       ArrayAttr names, ArrayAttr types) {
+  for (auto [other, type] : llvm::zip_equal(names.getAsValueRange<StringAttr>(),
+                                            types.getAsRange<TypeAttr>()))
+    if (other == name)
+      return verifySize(op, buffer, cast<ShapedType>(type.getValue()));
+  return op->emitOpError() << "found '" << name << "', expected an " << what
+                           << " of the function";
+}
+
+LogicalResult InputOp::verify() {
+  auto function = cast<FuncOp>((*this)->getParentOp());
+  return verifyNamedBuffer(*this, "input", getName(), getBuffer().getType(),
+                           function.getInputNames(), function.getInputTypes());
+}
+
+LogicalResult OutputOp::verify() {
+  auto function = cast<FuncOp>((*this)->getParentOp());
+  return verifyNamedBuffer(*this, "output", getName(), getBuffer().getType(),
+                           function.getOutputNames(),
+                           function.getOutputTypes());
+}
+
+LogicalResult StateRefOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto state = tables.lookupNearestSymbolFrom<StateOp>(*this, getStateAttr());
+  if (!state)
+    return emitOpError() << "found " << getStateAttr()
+                         << ", expected the name of an exec.state";
+  return verifySize(*this, getBuffer().getType(), state.getType());
+}
+
+LogicalResult ConstantRefOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto constant =
+      tables.lookupNearestSymbolFrom<ConstantOp>(*this, getConstantAttr());
+  if (!constant)
+    return emitOpError() << "found " << getConstantAttr()
+                         << ", expected the name of an exec.constant";
+  return verifySize(*this, getBuffer().getType(),
+                    constant.getValue().getShapedType());
+}
+
+/// Checks that `size` bytes at `offset` lie inside `limit` bytes.
+static LogicalResult verifyRange(Operation *op, int64_t offset, int64_t size,
+                                 int64_t limit) {
+  if (offset >= 0 && offset <= limit && size <= limit - offset)
+    return success();
+  return op->emitOpError() << "found " << size << " bytes at offset " << offset
+                           << ", expected a range inside " << limit << " bytes";
+}
+
+LogicalResult ArenaOp::verify() {
+  PlanAttr plan = cast<FuncOp>((*this)->getParentOp()).getPlanAttr();
+  if (!plan)
+    return emitOpError("found in a function without a memory plan");
+  return verifyRange(*this, getOffset(), getBuffer().getType().getSize(),
+                     plan.getArena());
+}
+
+LogicalResult ViewOp::verify() {
+  return verifyRange(*this, getOffset(), getBuffer().getType().getSize(),
+                     getSource().getType().getSize());
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+/// The operation that names the memory a value is part of.
+static Operation *getRoot(Value value) {
+  while (auto view = value.getDefiningOp<ViewOp>())
+    value = view.getSource();
+  return value.getDefiningOp();
+}
+
+/// Checks that the written operands may be written.
+static LogicalResult verifyWrites(CommandOpInterface command) {
+  for (Value written : command.getWrites())
+    if (Operation *root = getRoot(written); isa<InputOp, ConstantRefOp>(root))
+      return command->emitOpError() << "found a write to " << root->getName()
+                                    << ", expected memory that may be written";
+  return success();
+}
+
+OperandRange DispatchOp::getReads() { return getIns(); }
+MutableOperandRange DispatchOp::getWritesMutable() { return getOutsMutable(); }
+
+bool DispatchOp::canWriteInPlace(unsigned write, unsigned read) {
+  if (!getInPlaceAttr())
+    return false;
+  auto reads = cast<ArrayAttr>(getInPlaceAttr()[write]);
+  return llvm::any_of(reads.getAsRange<IntegerAttr>(),
+                      [&](IntegerAttr attr) { return attr.getInt() == read; });
+}
+
+LogicalResult DispatchOp::verify() {
+  if (auto workgroups = static_cast<int64_t>(getWorkgroups()); workgroups < 0)
+    return emitOpError() << "found " << workgroups
+                         << " workgroups, expected 0 or more";
+  if (ArrayAttr inPlace = getInPlaceAttr()) {
+    if (inPlace.size() != getOuts().size())
+      return emitOpError() << "found " << inPlace.size()
+                           << " lists in in_place, expected "
+                           << getOuts().size();
+    for (auto reads : inPlace.getAsRange<ArrayAttr>())
+      for (auto read : reads.getAsRange<IntegerAttr>())
+        if (read.getInt() < 0 ||
+            static_cast<uint64_t>(read.getInt()) >= getIns().size())
+          return emitOpError()
+                 << "found operand " << read.getInt()
+                 << " in in_place, expected less than " << getIns().size();
+  }
+  return verifyWrites(*this);
+}
+
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto kernel =
+      tables.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "found " << getKernelAttr()
+                         << ", expected the name of a kernel";
+  ArrayRef<Type> parameters = kernel.getFunctionType().getInputs();
+  if (parameters.empty() || !parameters.back().isIndex())
+    return emitOpError("found a kernel without the number of the workgroup as "
+                       "its last parameter");
+  parameters = parameters.drop_back();
+  if (parameters.size() != getNumOperands())
+    return emitOpError() << "found " << getNumOperands()
+                         << " buffers, expected " << parameters.size();
+  for (auto [operand, parameter] : llvm::zip_equal(getOperands(), parameters)) {
+    auto type = dyn_cast<MemRefType>(parameter);
+    if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
+      return emitOpError() << "found a kernel with a parameter of type "
+                           << parameter
+                           << ", expected a memref of static shape";
+    if (failed(verifySize(*this, cast<BufferType>(operand.getType()), type)))
+      return failure();
+  }
+  return success();
+}
+
+OperandRange GemmOp::getReads() { return getOperands().take_front(2); }
+MutableOperandRange GemmOp::getWritesMutable() { return getCMutable(); }
+
+/// Checks that a batch of `rows` x `columns` matrices lies inside its buffer.
+static LogicalResult verifyMatrix(GemmOp op, StringRef name, int64_t rows,
+                                  int64_t columns, Value buffer,
+                                  ArrayRef<int64_t> strides) {
+  if (strides.size() != op.getBatch().size() + 2)
+    return op.emitOpError()
+           << "operand '" << name << "': found " << strides.size()
+           << " strides, expected " << op.getBatch().size() + 2;
+  SmallVector<int64_t> extents(op.getBatch());
+  extents.append({rows, columns});
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(extents, strides)) {
+    if (stride < 0)
+      return op.emitOpError() << "operand '" << name << "': found stride "
+                              << stride << ", expected 0 or more";
+    last += (extent - 1) * stride;
+  }
+  if (llvm::is_contained(extents, 0))
+    return success();
+  int64_t bytes = (last + 1) * getElementSize(op.getElementType());
+  int64_t size = cast<BufferType>(buffer.getType()).getSize();
+  if (bytes > size)
+    return op.emitOpError() << "operand '" << name << "': found " << size
+                            << " bytes, expected at least " << bytes;
+  bool isRowMajor = columns == 1 || strides.back() == 1;
+  bool isColumnMajor = rows == 1 || strides[strides.size() - 2] == 1;
+  if (!isRowMajor && !isColumnMajor)
+    return op.emitOpError() << "operand '" << name << "': found strides "
+                            << strides[strides.size() - 2] << " and "
+                            << strides.back() << ", expected one to be 1";
+  return success();
+}
+
+LogicalResult GemmOp::verify() {
+  int64_t m = getM(), n = getN(), k = getK();
+  SmallVector<int64_t> extents(getBatch());
+  extents.append({m, n, k});
+  for (int64_t extent : extents)
+    if (extent < 0)
+      return emitOpError() << "found extent " << extent
+                           << ", expected 0 or more";
+  if (failed(verifyMatrix(*this, "a", m, k, getA(), getAStrides())) ||
+      failed(verifyMatrix(*this, "b", k, n, getB(), getBStrides())) ||
+      failed(verifyMatrix(*this, "c", m, n, getC(), getCStrides())))
+    return failure();
+  return verifyWrites(*this);
+}
+
+OperandRange CopyOp::getReads() { return getOperands().take_front(1); }
+MutableOperandRange CopyOp::getWritesMutable() {
+  return getDestinationMutable();
+}
+LogicalResult CopyOp::verify() { return verifyWrites(*this); }

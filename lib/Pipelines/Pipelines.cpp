@@ -1,0 +1,55 @@
+//===- Pipelines.cpp - The story of a compilation -------------------------===//
+
+#include "graph/Autodiff/Passes.h"
+#include "graph/Conversion/Passes.h"
+#include "graph/Dialect/Exec/IR/ExecOps.h"
+#include "graph/Dialect/Exec/Transforms/Passes.h"
+#include "graph/Dialect/Graph/Transforms/Passes.h"
+#include "graph/Pipelines/Compile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace graph;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+}
+
+void graph::buildGraphPipeline(OpPassManager &pm) {
+  // 1. One body per function to be differentiated.
+  pm.addPass(createInlinerPass());
+
+  // 2. Derivatives, while composite operations are whole and have VJPs of their
+  //    own. What is left is called by nobody outside the public functions.
+  pm.addPass(createGraphAutodiff());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  addCleanup(pm);
+
+  // 3. Primitives only.
+  pm.addNestedPass<func::FuncOp>(createGraphDecompose());
+  addCleanup(pm);
+
+  // 4. Dots as matrix products whose operands are read where they lie;
+  //    reductions to few elements in two steps, so that all cores have work.
+  pm.addNestedPass<func::FuncOp>(createGraphPrepareDots());
+  pm.addNestedPass<func::FuncOp>(createGraphSplitReductions());
+  addCleanup(pm);
+
+  // 5. One fusion per kernel.
+  pm.addNestedPass<func::FuncOp>(createGraphFuse());
+}
+
+void graph::buildExecPipeline(OpPassManager &pm, unsigned vectorBits) {
+  // 1. Commands on buffers, and one function per kernel.
+  ConvertGraphToExecOptions options;
+  options.vectorBits = vectorBits;
+  pm.addPass(createConvertGraphToExec(options));
+
+  // 2. An order and a place for everything.
+  pm.addNestedPass<exec::FuncOp>(exec::createExecPlanMemory());
+}

@@ -1,0 +1,137 @@
+//===- graph-compile.cpp - Compiles a graph to an artifact ----------------===//
+
+#include "graph/InitAll.h"
+#include "graph/Pipelines/Compile.h"
+
+#include "graphrt/support/AtomicFile.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+using graph::CompileOutput;
+
+namespace {
+struct Options {
+  cl::OptionCategory category{"graph-compile options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.mlir>"),
+                             cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> output{
+      "o", cl::desc("Output file; '-' is the standard output"),
+      cl::value_desc("file"), cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> target{"target",
+                              cl::desc("Kind of device to compile for: cpu"),
+                              cl::init("cpu"), cl::cat(category)};
+  cl::opt<std::string> cpu{
+      "cpu",
+      cl::desc("Processor to compile for: native, or a name such as x86-64-v3"),
+      cl::init("native"), cl::cat(category)};
+  cl::opt<CompileOutput> emit{
+      "emit", cl::desc("What to write:"),
+      cl::values(
+          clEnumValN(CompileOutput::Graph, "graph", "the fused graph"),
+          clEnumValN(CompileOutput::Kernels, "kernels", "kernels in MLIR"),
+          clEnumValN(CompileOutput::Exec, "exec",
+                     "commands and their memory plan"),
+          clEnumValN(CompileOutput::LLVM, "llvm", "kernels in LLVM IR"),
+          clEnumValN(CompileOutput::Artifact, "artifact",
+                     "the compiled program (default)")),
+      cl::init(CompileOutput::Artifact), cl::cat(category)};
+  cl::opt<bool> printMemory{
+      "print-memory",
+      cl::desc("Print the planned peak memory of every function beside its "
+               "lower bounds"),
+      cl::cat(category)};
+  cl::opt<bool> time{"time", cl::desc("Print the time of every phase"),
+                     cl::cat(category)};
+};
+} // namespace
+
+static int fail(const Twine &message) {
+  errs() << "graph-compile: error: " << message << '\n';
+  return 1;
+}
+
+static int writeOutput(const std::string &path, const std::string &bytes) {
+  if (path == "-") {
+    outs() << bytes;
+    return 0;
+  }
+  std::string_view piece = bytes;
+  graphrt::Status status = graphrt::writeFileAtomically(path, {&piece, 1});
+  return status ? fail(status.failure().message) : 0;
+}
+
+static void printMemory(ArrayRef<graph::FunctionMemory> functions) {
+  errs() << "planned scratch memory in bytes: arena, largest live set of the "
+            "order, bound of any order\n";
+  for (const graph::FunctionMemory &memory : functions)
+    errs() << format("  %-24s %14lld %14lld %14lld\n", memory.name.c_str(),
+                     static_cast<long long>(memory.arena),
+                     static_cast<long long>(memory.maxLive),
+                     static_cast<long long>(memory.lowerBound));
+}
+
+static int compile(const Options &options) {
+  if (options.target != "cpu")
+    return fail("found target '" + options.target + "', expected cpu");
+  if (options.emit == CompileOutput::Artifact && options.output == "-" &&
+      sys::Process::StandardOutIsDisplayed())
+    return fail("found a terminal as the output of an artifact, expected "
+                "-o <file>");
+  std::string error;
+  std::unique_ptr<MemoryBuffer> input =
+      mlir::openInputFile(options.input, &error);
+  if (!input)
+    return fail(error);
+
+  // The linker inside the compiler resets all command line options.
+  std::string outputPath = options.output;
+  bool isMemoryPrinted = options.printMemory;
+
+  graph::CompileOptions compileOptions;
+  compileOptions.cpu = options.cpu;
+  compileOptions.source = input->getBuffer().str();
+  mlir::DefaultTimingManager timingManager;
+  timingManager.setEnabled(options.time);
+  timingManager.setDisplayMode(mlir::DefaultTimingManager::DisplayMode::Tree);
+  mlir::TimingScope timing = timingManager.getRootScope();
+  compileOptions.timing = &timing;
+
+  mlir::DialectRegistry registry;
+  graph::registerAllDialects(registry);
+  mlir::MLIRContext context(registry);
+  // The message and the line say enough.
+  context.printOpOnDiagnostic(false);
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(input), SMLoc());
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  {
+    mlir::TimingScope parsing = timing.nest("Parse");
+    module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  }
+  if (!module)
+    return 1;
+  std::vector<graph::FunctionMemory> memory;
+  FailureOr<std::string> bytes =
+      graph::compile(*module, compileOptions, options.emit, &memory);
+  if (failed(bytes))
+    return 1;
+  if (isMemoryPrinted)
+    printMemory(memory);
+  return writeOutput(outputPath, *bytes);
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(argc, argv, "Compiles a graph to an artifact\n");
+  return compile(options);
+}
