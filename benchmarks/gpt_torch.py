@@ -4,50 +4,8 @@ Parameters are a dict of tensors under the names of examples/gpt; linear weights
 are [in, out]. Used for golden losses and as the baseline of benchmarks.
 """
 
-from dataclasses import dataclass
-
 import torch
 import torch.nn.functional as F
-
-
-@dataclass
-class Config:
-    layers: int = 4
-    heads: int = 4
-    width: int = 128
-    context: int = 128
-    batch: int = 16
-    vocabulary: int = 256
-
-
-def init_parameters(config, seed=0):
-    """Normal(0, 0.02) weights, zero biases, unit norms, as examples/gpt's init."""
-    generator = torch.Generator().manual_seed(seed)
-    width, parameters = config.width, {}
-
-    def normal(*shape, deviation=0.02):
-        return torch.randn(*shape, generator=generator) * deviation
-
-    def norm(name):
-        parameters[name + ".weight"] = torch.ones(width)
-        parameters[name + ".bias"] = torch.zeros(width)
-
-    def linear(name, rows, columns, deviation=0.02):
-        parameters[name + ".weight"] = normal(rows, columns, deviation=deviation)
-        parameters[name + ".bias"] = torch.zeros(columns)
-
-    residual = 0.02 / (2 * config.layers) ** 0.5
-    parameters["wte.weight"] = normal(config.vocabulary, width)
-    parameters["wpe.weight"] = normal(config.context, width)
-    for i in range(config.layers):
-        norm(f"h.{i}.ln_1")
-        linear(f"h.{i}.attn.c_attn", width, 3 * width)
-        linear(f"h.{i}.attn.c_proj", width, width, residual)
-        norm(f"h.{i}.ln_2")
-        linear(f"h.{i}.mlp.c_fc", width, 4 * width)
-        linear(f"h.{i}.mlp.c_proj", 4 * width, width, residual)
-    norm("ln_f")
-    return {name: p.requires_grad_() for name, p in parameters.items()}
 
 
 def loss(config, p, tokens, targets):
@@ -75,7 +33,7 @@ def loss(config, p, tokens, targets):
         x = x + attention(norm(x, f"h.{i}.ln_1"), f"h.{i}.attn")
         x = x + perceptron(norm(x, f"h.{i}.ln_2"), f"h.{i}.mlp")
     logits = norm(x, "ln_f") @ p["wte.weight"].T
-    return F.cross_entropy(logits.view(-1, config.vocabulary), targets.reshape(-1))
+    return F.cross_entropy(logits.view(-1, config.vocab), targets.reshape(-1))
 
 
 class Trainer:
@@ -83,6 +41,9 @@ class Trainer:
 
     def __init__(self, config, parameters, learning_rate=1e-3, warmup_steps=20,
                  compiled=False):
+        """`parameters` maps names to numpy arrays, which are copied."""
+        parameters = {name: torch.tensor(array).requires_grad_()
+                      for name, array in parameters.items()}
         self.config, self.parameters = config, parameters
         self.loss = torch.compile(loss) if compiled else loss
         self.optimizer = torch.optim.AdamW(
@@ -95,7 +56,9 @@ class Trainer:
             self.optimizer, lambda step: min(1.0, (step + 1) / warmup_steps))
 
     def step(self, tokens, targets):
-        """Trains on one batch and returns its loss and the gradients' norm."""
+        """Trains on one batch of integer arrays [batch, context] and returns the
+        loss before the step and the gradients' norm."""
+        tokens, targets = (torch.as_tensor(x, dtype=torch.int64) for x in (tokens, targets))
         value = self.loss(self.config, self.parameters, tokens, targets)
         self.optimizer.zero_grad(set_to_none=True)
         value.backward()

@@ -1,0 +1,64 @@
+"""Trains a GPT for some steps in one framework and prints the measurements as JSON.
+
+Run by training.py in a process of its own, so that peak memory is one framework's.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import time
+
+
+def make_trainer(framework, threads, config, parameters):
+    if framework == "jax":
+        import gpt_jax
+        return gpt_jax.Trainer(config, parameters)
+    import torch
+    import gpt_torch
+    torch.set_num_threads(threads)
+    return gpt_torch.Trainer(config, parameters, compiled=framework == "torch.compile")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("framework", choices=["torch", "torch.compile", "jax"])
+    parser.add_argument("config", type=json.loads, help="sizes of gpt_config.Config as JSON")
+    parser.add_argument("--data", required=True, help="text to train on")
+    parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    arguments = parser.parse_args()
+    # The frameworks' thread pools read these once, when they are imported.
+    os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:arguments.threads])
+
+    import numpy as np
+    from gpt_config import Config, init_parameters
+    config = Config(**arguments.config)
+    trainer = make_trainer(arguments.framework, arguments.threads, config,
+                           init_parameters(config))
+    data = np.fromfile(arguments.data, np.uint8).astype(np.int32)
+    random = np.random.default_rng(0)
+
+    def step():
+        starts = random.integers(0, len(data) - config.context, config.batch)
+        windows = np.stack([data[start:start + config.context + 1] for start in starts])
+        begin = time.perf_counter()
+        loss, _ = trainer.step(windows[:, :-1], windows[:, 1:])
+        return time.perf_counter() - begin, loss
+
+    first, _ = step()
+    second, _ = step()
+    times, losses = zip(*(step() for _ in range(arguments.steps)))
+    median = statistics.median(times)
+    print(json.dumps({
+        "step_s": median,
+        "compile_s": max(first + second - 2 * median, 0),
+        "peak_rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "loss": losses[-1],
+    }))
+
+
+if __name__ == "__main__":
+    main()
