@@ -53,20 +53,25 @@ static Slots assignSlots(const CommandGraph &graph, ArrayRef<unsigned> order) {
       return lifetimes[memory]->last == position;
     };
     SmallVector<Reuse> reuses = graph.getReuses(number, isDying);
-    for (Access write : graph.getCommands()[number].writes) {
-      const std::optional<Lifetime> &lifetime = lifetimes[write.memory];
+    auto assign = [&, position = position](unsigned memory) {
+      const std::optional<Lifetime> &lifetime = lifetimes[memory];
       if (!lifetime || lifetime->first != position)
-        continue;
+        return;
       auto reuse = llvm::find_if(
-          reuses, [&](Reuse reuse) { return reuse.written == write.memory; });
+          reuses, [&](Reuse reuse) { return reuse.written == memory; });
       if (reuse != reuses.end()) {
-        slots.slotOf[write.memory] = slots.slotOf[reuse->read];
-        slots.lifetimes[slots.slotOf[write.memory]].last = lifetime->last;
-        continue;
+        slots.slotOf[memory] = slots.slotOf[reuse->read];
+        slots.lifetimes[slots.slotOf[memory]].last = lifetime->last;
+        return;
       }
-      slots.slotOf[write.memory] = slots.lifetimes.size();
+      slots.slotOf[memory] = slots.lifetimes.size();
       slots.lifetimes.push_back(*lifetime);
-    }
+    };
+    // Memory may be read that nothing writes: an empty tensor.
+    for (Access read : graph.getCommands()[number].reads)
+      assign(read.memory);
+    for (Access write : graph.getCommands()[number].writes)
+      assign(write.memory);
   }
   return slots;
 }

@@ -155,6 +155,15 @@ exec.func @free_early(x: tensor<16xf32>) -> (y: tensor<i8>, z: tensor<i8>) {
   exec.copy %b2 to %z : !exec.buffer<1>
 }
 
+// Nothing writes an empty buffer.
+// CHECK-LABEL: exec.func @empty
+// CHECK: exec.copy
+exec.func @empty() -> (y: tensor<0xf32>) {
+  %y = exec.output "y" : !exec.buffer<0>
+  %a = exec.alloc : !exec.buffer<0>
+  exec.copy %a to %y : !exec.buffer<0>
+}
+
 module @kernels {
   func.func private @unary(memref<16xf32>, memref<16xf32>, index)
   func.func private @binary(memref<16xf32>, memref<16xf32>, memref<16xf32>, index)
