@@ -121,6 +121,12 @@ TEST(Container, NamesTheFault) {
                 reseal(b, 3);
               }),
               HasSubstr("padding before the program section is not zero"));
+  EXPECT_THAT(error([](auto &b) {
+                b += '\0';
+                put<uint64_t>(b, 16, b.size());
+                reseal(b, 4);
+              }),
+              HasSubstr("found an artifact of size"));
   Section twice[] = {sections[0], sections[0]};
   EXPECT_THAT(errorOf(serialize(twice)),
               HasSubstr("found two program sections, expected one"));

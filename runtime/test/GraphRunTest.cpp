@@ -40,6 +40,15 @@ protected:
     std::ofstream(file(name), std::ios::binary) << bytes;
   }
 
+  /// A checkpoint as another program would write it.
+  void writeForeign(const std::string &name, const std::string &entries,
+                    const std::string &data) const {
+    std::string header = "{" + entries + "}";
+    uint64_t size = header.size();
+    write(name, std::string(reinterpret_cast<char *>(&size), sizeof(size)) +
+                    header + data);
+  }
+
   /// Runs graph-run inside the directory; "TOY" stands for the test artifact.
   Result run(std::string arguments) const {
     size_t toy = arguments.find("TOY");
@@ -217,6 +226,11 @@ TEST_F(GraphRun, RefusesBadTrainingRuns) {
   EXPECT_THAT(train("--data data.txt --step f"), HasSubstr("no function 'f'"));
   EXPECT_THAT(train("--data data.txt --step matmul"),
               HasSubstr("function 'matmul': found inputs (a: "));
+  EXPECT_THAT(train("--data data.txt --step narrow_step"),
+              HasSubstr("function 'narrow_step': found tokens of i8, expected "
+                        "a type that holds 255: i16, i32 or i64"));
+  EXPECT_THAT(train("--data data.txt --step silent_step"),
+              HasSubstr("function 'silent_step': found no output 'loss'"));
   EXPECT_THAT(train("--data data.txt --init accumulate"),
               HasSubstr("function 'accumulate': found input x: tensor<4xf32>, "
                         "expected none but seed: tensor<i64>"));
@@ -236,18 +250,23 @@ TEST_F(GraphRun, StopsWhenTheLogIsFull) {
 }
 
 TEST_F(GraphRun, StopsAtALossThatIsNotFinite) {
-  // States of a checkpoint that some other program wrote.
-  std::string header = R"({"w":{"dtype":"F32","shape":[4],)"
-                       R"("data_offsets":[0,16]}})";
-  uint64_t size = header.size();
-  write("nan.st", std::string(reinterpret_cast<char *>(&size), 8) + header +
-                      std::string(16, '\xff'));
+  writeForeign("nan.st",
+               R"("w":{"dtype":"F32","shape":[4],)"
+               R"("data_offsets":[0,16]})",
+               std::string(16, '\xff'));
   Result result = run("train TOY --data data.txt --steps 5 --resume nan.st "
                       "--checkpoint c.st");
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.text, HasSubstr("step 1: found loss"));
   EXPECT_THAT(result.text, HasSubstr("expected a finite number"));
   EXPECT_FALSE(std::filesystem::exists(file("c.st")));
+}
+
+TEST_F(GraphRun, RefusesACheckpointWithABadStep) {
+  writeForeign("bad.st", R"("__metadata__":{"train.step":"ten"})", "");
+  EXPECT_THAT(fail("train TOY --data data.txt --steps 5 --resume bad.st"),
+              HasSubstr("found 'ten' for 'train.step' in the checkpoint, "
+                        "expected a number"));
 }
 
 TEST_F(GraphRun, WritesACheckpointWhenInterrupted) {

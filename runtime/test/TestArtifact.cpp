@@ -169,6 +169,14 @@ fb::ProgramT graphrt::test::toyProgram() {
   addDispatch(evaluate, 3, 1,
               {input(0, 32), input(1, 32), state(0, 16), output(0, 4)}, "rrrw");
 
+  fb::FunctionT &narrow = addFunction(program, "narrow_step");
+  narrow.inputs.push_back(tensor("tokens", ElementType::i8, {2, 4}));
+  narrow.inputs.push_back(tensor("targets", ElementType::i8, {2, 4}));
+
+  fb::FunctionT &silent = addFunction(program, "silent_step");
+  silent.inputs.push_back(tensor("tokens", ElementType::i32, {2, 4}));
+  silent.inputs.push_back(tensor("targets", ElementType::i32, {2, 4}));
+
   fb::FunctionT &denormals = addFunction(program, "denormals");
   denormals.outputs.push_back(tensor("y", ElementType::f32, {1024}));
   addDispatch(denormals, 4, 1024, {output(0, 4096)}, "w");

@@ -41,6 +41,8 @@ fb::ProgramT emptyProgram();
 ///   matmul(a: f32[2,3], b: f32[3,2]) -> c: f32[2,2]
 ///   train_step(tokens, targets: i32[2,4]) -> loss: f32, norm: f32
 ///   eval_loss(tokens, targets: i32[2,4]) -> loss: f32
+///   narrow_step(tokens, targets: i8[2,4])   does nothing
+///   silent_step(tokens, targets: i32[2,4])  does nothing
 ///   denormals() -> y: f32[1024]
 fb::ProgramT toyProgram();
 

@@ -78,6 +78,8 @@ Status checkDispatch(const fb::Program &program, const fb::Dispatch &dispatch,
     return mismatch("buffers", dispatch.buffers()->size(), kernel.buffers());
   if (dispatch.writes()->size() != kernel.buffers())
     return mismatch("write flags", dispatch.writes()->size(), kernel.buffers());
+  if (!isAligned(dispatch.buffers()))
+    return corrupt("found misaligned buffers");
   if (dispatch.workgroups() > INT64_MAX)
     return mismatch("workgroups", dispatch.workgroups(), INT64_MAX);
   for (unsigned i = 0; i < kernel.buffers(); ++i) {
@@ -152,6 +154,9 @@ Status checkMatrix(const fb::Gemm &gemm, const fb::Matrix &matrix, int64_t rows,
   if (count(matrix.batch_strides()) != batchRank)
     return mismatch("batch strides", count(matrix.batch_strides()), batchRank);
 
+  if (!isAligned(matrix.batch_strides()))
+    return corrupt("found misaligned batch strides");
+
   std::vector<Dimension> dimensions = {{rows, matrix.row_stride()},
                                        {columns, matrix.column_stride()}};
   for (size_t d = 0; d < batchRank; ++d)
@@ -197,6 +202,8 @@ Status checkGemm(const fb::Gemm &gemm, const Limits &limits,
                    std::to_string(static_cast<unsigned>(gemm.element_type())) +
                    " in a matrix product, expected a float or an integer of 8 "
                    "to 64 bits");
+  if (!isAligned(gemm.batch()))
+    return corrupt("found a misaligned batch");
   bool isNegative = gemm.m() < 0 || gemm.n() < 0 || gemm.k() < 0;
   int64_t batches = 1;
   for (size_t d = 0; d < count(gemm.batch()); ++d) {

@@ -7,6 +7,7 @@
 #include "graphrt/artifact/program_generated.h"
 #include "graphrt/support/Expected.h"
 
+#include <type_traits>
 #include <vector>
 
 namespace graphrt::artifact {
@@ -15,6 +16,15 @@ namespace graphrt::artifact {
 template <typename T>
 size_t count(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
+}
+
+/// Whether the elements of a vector may be read in place. FlatBuffers' verifier
+/// checks the alignment of single fields only.
+template <typename T>
+bool isAligned(const flatbuffers::Vector<T> *vector) {
+  using Element = std::remove_const_t<std::remove_pointer_t<T>>;
+  return !vector ||
+         reinterpret_cast<uintptr_t>(vector->Data()) % alignof(Element) == 0;
 }
 
 inline Failure corrupt(std::string message) {

@@ -36,6 +36,8 @@ Status checkTensors(
       return corrupt("found two of the " + what + "s named '" + name +
                      "', expected one");
     const fb::TensorType *type = tensor->type();
+    if (!isAligned(type->shape()))
+      return corrupt(what + " '" + name + "': found a misaligned shape");
     std::optional<uint64_t> size =
         byteCount(type->element_type(), type->shape());
     if (!size)
