@@ -55,30 +55,78 @@ Value graph::splat(ImplicitLocOpBuilder &b, Value value, unsigned lanes) {
                                      value);
 }
 
+//===----------------------------------------------------------------------===//
+// Narrow floating-point types
+//===----------------------------------------------------------------------===//
+//
+// bf16 is the upper half of f32, converted by integer arithmetic: processors
+// without bf16 would call a function for every element. (Spelt as arith.truncf
+// it would also be folded into conversions from integers, which round
+// differently.) f16 is converted by instructions.
+
+/// The bits of the nearest bf16 (ties to even) in the upper half of each i32;
+/// the lower half is arbitrary.
+static Value roundBF16Bits(ImplicitLocOpBuilder &b, Value value) {
+  Type type = withElement(value.getType(), b.getI32Type());
+  auto constant = [&](int64_t bits) { return createInteger(b, type, bits); };
+  Value bits = arith::BitcastOp::create(b, type, value);
+  Value last = arith::AndIOp::create(
+      b, arith::ShRUIOp::create(b, bits, constant(16)), constant(1));
+  Value bias = arith::AddIOp::create(b, last, constant(0x7fff));
+  Value rounded = arith::AddIOp::create(b, bits, bias);
+  // Adding could turn a NaN into an infinity.
+  Value isNan =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+  Value quiet = arith::OrIOp::create(b, bits, constant(0x400000));
+  return arith::SelectOp::create(b, isNan, quiet, rounded);
+}
+
 Value graph::fromStorage(ImplicitLocOpBuilder &b, Value value, Type element) {
+  Type type = value.getType();
+  if (element.isBF16()) {
+    Type wide = withElement(type, b.getI32Type());
+    Value bits =
+        arith::BitcastOp::create(b, withElement(type, b.getI16Type()), value);
+    bits = arith::ExtUIOp::create(b, wide, bits);
+    bits = arith::ShLIOp::create(b, bits, createInteger(b, wide, 16));
+    return arith::BitcastOp::create(b, withElement(type, b.getF32Type()), bits);
+  }
   if (isNarrowFloat(element))
-    return arith::ExtFOp::create(
-        b, withElement(value.getType(), b.getF32Type()), value);
+    return arith::ExtFOp::create(b, withElement(type, b.getF32Type()), value);
   if (element.isInteger(1))
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value,
-                                 createInteger(b, value.getType(), 0));
+                                 createInteger(b, type, 0));
   return value;
 }
 
 Value graph::toStorage(ImplicitLocOpBuilder &b, Value value, Type element) {
+  Type type = value.getType();
+  if (element.isBF16()) {
+    Value bits =
+        arith::BitcastOp::create(b, withElement(type, b.getI32Type()), value);
+    bits =
+        arith::ShRUIOp::create(b, bits, createInteger(b, bits.getType(), 16));
+    bits = arith::TruncIOp::create(b, withElement(type, b.getI16Type()), bits);
+    return arith::BitcastOp::create(b, withElement(type, element), bits);
+  }
   if (isNarrowFloat(element))
-    return arith::TruncFOp::create(b, withElement(value.getType(), element),
-                                   value);
+    return arith::TruncFOp::create(b, withElement(type, element), value);
   if (element.isInteger(1))
-    return arith::ExtUIOp::create(
-        b, withElement(value.getType(), b.getI8Type()), value);
+    return arith::ExtUIOp::create(b, withElement(type, b.getI8Type()), value);
   return value;
 }
 
 Value graph::roundTo(ImplicitLocOpBuilder &b, Value value, Type element) {
+  if (element.isBF16()) {
+    Value bits = roundBF16Bits(b, value);
+    bits = arith::AndIOp::create(b, bits,
+                                 createInteger(b, bits.getType(), -65536));
+    return arith::BitcastOp::create(b, value.getType(), bits);
+  }
   if (!isNarrowFloat(element))
     return value;
-  return fromStorage(b, toStorage(b, value, element), element);
+  Type narrow = withElement(value.getType(), element);
+  return fromStorage(b, arith::TruncFOp::create(b, narrow, value), element);
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,7 +31,7 @@ mlir::Value splat(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                   unsigned lanes);
 
 /// From memory to the compute type and back. `element` is the element type of
-/// the tensor.
+/// the tensor; a value that goes to memory is one that it can hold (`roundTo`).
 mlir::Value fromStorage(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                         mlir::Type element);
 mlir::Value toStorage(mlir::ImplicitLocOpBuilder &b, mlir::Value value,

@@ -35,7 +35,7 @@ struct EmitKernels : graph::impl::GraphEmitKernelsBase<EmitKernels> {
       if (failed(kernel))
         return signalPassFailure();
       kernel->function->setAttr(
-          "graph.workgroups", builder.getI64IntegerAttr(kernel->numWorkgroups));
+          "workgroups", builder.getI64IntegerAttr(kernel->numWorkgroups));
     }
   }
 };

@@ -10,21 +10,11 @@
 using namespace mlir;
 using namespace graph;
 
+/// One dimension, whatever the shape: positions in kernels are row-major.
 static MemRefType getBufferType(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  return MemRefType::get(type.getShape(),
+  return MemRefType::get({type.getNumElements()},
                          getStorageType(type.getElementType()));
-}
-
-/// A view of the same elements with one dimension.
-static Value flattenBuffer(ImplicitLocOpBuilder &b, Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  if (type.getRank() == 1)
-    return buffer;
-  auto flat = MemRefType::get({type.getNumElements()}, type.getElementType());
-  return memref::ReinterpretCastOp::create(
-      b, flat, buffer, /*offset=*/0, ArrayRef<int64_t>{type.getNumElements()},
-      ArrayRef<int64_t>{1});
 }
 
 /// In the order of Hero.
@@ -51,9 +41,7 @@ FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
   auto function = func::FuncOp::create(b, name, b.getFunctionType(types, {}));
   b.setInsertionPointToStart(function.addEntryBlock());
 
-  SmallVector<Value> buffers;
-  for (Value argument : function.getArguments().drop_back())
-    buffers.push_back(flattenBuffer(b, argument));
+  SmallVector<Value> buffers(function.getArguments().drop_back());
   ArrayRef<Value> all = buffers;
   size_t numInputs = plan->inputs.size();
   ElementEmitter emitter(b, *plan, all.take_front(numInputs),

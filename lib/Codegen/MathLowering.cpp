@@ -4,7 +4,6 @@
 #include "RealBuilder.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -216,5 +215,4 @@ void graph::populateMathLoweringPatterns(RewritePatternSet &patterns) {
                    std::optional<OperationName> root = pattern->getRootKind();
                    return root && instructions.contains(root->getStringRef());
                  });
-  arith::populateExpandBFloat16Patterns(patterns);
 }

@@ -13,8 +13,7 @@ namespace graph {
 /// polynomials (errors of a few units in the last place; infinities, NaN and
 /// denormal numbers as in the C library; sin and cos up to 2^50). Those of f64
 /// as calls of the C library, element by element: the patterns add function
-/// declarations to the module. Conversions from and to bf16 as integer
-/// arithmetic. fma must be an instruction of the target, f16 conversions too.
+/// declarations to the module. fma must be an instruction of the target.
 void populateMathLoweringPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace graph

@@ -9,7 +9,7 @@ def GraphEmitKernels : Pass<"graph-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "emit a kernel function for every fusion";
   let description = [{
     Adds a module `@kernels` with one function `@kernel_<i>` per
-    `graph.fusion`, in program order; its attribute `graph.workgroups` is the
+    `graph.fusion`, in program order; its attribute `workgroups` is the
     number of calls that compute the fusion. The fusions themselves stay.
   }];
   let options = [
@@ -29,7 +29,6 @@ def CodegenLowerMath : Pass<"codegen-lower-math", "::mlir::ModuleOp"> {
   let description = [{
     After this pass the transcendental operations of `math` on f32 are
     polynomials, and those on f64 are calls of the C library, one per element.
-    Conversions from and to bf16 are integer arithmetic.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",

@@ -55,7 +55,8 @@ private:
       emitColumns(columns, [&] {
         Value update = emitter.evaluateLanes(scatter.updatesNode);
         Value sum = combine(b, ReduceKind::sum, emitter.loadOutput(0), update);
-        emitter.store(0, sum);
+        Type element = getElementTypeOrSelf(plan.outputs[0].value);
+        emitter.store(0, roundTo(b, sum, element));
       });
     };
     if (ScatterAddOp(scatter.op).getMode() == IndexMode::clip) {
