@@ -27,7 +27,8 @@ SIZES = {
 
 @dataclasses.dataclass
 class Measurement:
-    """Seconds and bytes; `planned` is what the compiler promised, 0 if nothing."""
+    """Seconds and bytes; 0 where there is nothing: eager PyTorch does not compile,
+    and only our compiler plans memory."""
     step: float
     compile: float
     peak_rss: int
@@ -73,8 +74,8 @@ def measure_framework(name, sizes, data, steps, threads):
     output, _, _ = measure([sys.executable, HERE / "baseline.py", name, json.dumps(sizes),
                             "--data", data, "--steps", steps, "--threads", threads])
     result = json.loads(output)
-    return Measurement(result["step_s"], result["compile_s"], result["peak_rss"],
-                       result["loss"])
+    compile_time = 0 if name == "torch" else result["compile_s"]
+    return Measurement(result["step_s"], compile_time, result["peak_rss"], result["loss"])
 
 
 def find_frameworks():
@@ -88,16 +89,20 @@ def find_frameworks():
 def print_table(title, rows):
     """`rows` maps names to measurements, ours first; ratios are theirs to ours."""
     ours = next(iter(rows.values()))
-    print(f"\n{title}\n{'':16}{'step':>11}{'':>8}{'compile':>11}{'':>8}"
-          f"{'peak RSS':>12}{'':>8}{'planned':>11}{'loss':>9}")
+
+    def cell(row, field, scale, unit):
+        value, reference = getattr(row, field), getattr(ours, field)
+        if not value:
+            return f"{'-':>20}"
+        ratio = f"({value / reference:.2f}x)" if row is not ours else ""
+        return f"{value / scale:9.4g} {unit:3}{ratio:>7}"
+
+    print(f"\n{title}\n{'':14}{'step':>13}{'compile':>20}{'peak RSS':>20}{'planned':>20}"
+          f"{'loss':>14}")
     for name, row in rows.items():
-        def ratio(theirs, ours):
-            return f"({theirs / ours:.2f}x)" if row is not ours and ours else ""
-        planned = f"{row.planned / 2**20:8.1f}MiB" if row.planned else f"{'-':>11}"
-        print(f"{name:16}{row.step * 1e3:9.1f}ms{ratio(row.step, ours.step):>8}"
-              f"{row.compile:10.2f}s{ratio(row.compile, ours.compile):>8}"
-              f"{row.peak_rss / 2**20:9.0f}MiB{ratio(row.peak_rss, ours.peak_rss):>8}"
-              f"{planned}{row.loss:9.4f}")
+        print(f"{name:14}" + cell(row, "step", 1e-3, "ms") + cell(row, "compile", 1, "s")
+              + cell(row, "peak_rss", 2**20, "MiB") + cell(row, "planned", 2**20, "MiB")
+              + f"{row.loss:8.3f}")
 
 
 def main():

@@ -58,6 +58,12 @@ class TrainingTest(unittest.TestCase):
     def test_one_thread_gives_the_same_bits(self):
         self.assertSameBytes(self.train("one", steps=10, threads=1), self.reference)
 
+    def test_profile_lists_the_commands_of_a_step(self):
+        text = self.tools.run("graph-run", "train", self.artifact, "--steps", 2, "--profile",
+                              "--data", self.tools.path("corpus.txt"))
+        self.assertRegex(text, r"profile of train_step: 2 calls of \d+ commands")
+        self.assertRegex(text, r"ms .* gemm .*: dot")
+
     def test_stop_and_resume_gives_the_same_bits(self):
         part = self.train("part", steps=6)
         self.assertNotEqual(part, self.reference)
