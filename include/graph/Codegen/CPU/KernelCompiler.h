@@ -15,7 +15,8 @@ namespace graph {
 /// buffer and then an index, and returns an ELF shared object that exports
 /// `void name(void *const *buffers, int64_t workgroup)` for each of them. It
 /// needs no library but libm. The bytes depend on `kernels` and `cpu` alone.
-/// `kernels` is unchanged. Emits errors on it.
+/// `kernels` is unchanged. Emits errors on it. Runs lld in this process, which
+/// resets the values of llvm::cl options: read them before.
 ///
 /// Floating-point arithmetic is that of the IR: no contraction into fused
 /// multiply-adds, no reassociation, denormals as the runtime sets the mode.
