@@ -87,7 +87,7 @@ private:
       if (failed(results))
         return failure();
       if (options.onResults)
-        options.onResults(&op, *results);
+        options.onResults(&op, getPointers(&op, frame), *results);
       frame.release(&op);
       for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
         frame.define(value, std::move(tensor));
@@ -95,21 +95,19 @@ private:
     return getOperands(block.getTerminator(), frame);
   }
 
+  static SmallVector<const ReferenceTensor *> getPointers(Operation *op,
+                                                          const Frame &frame) {
+    return llvm::map_to_vector(op->getOperands(),
+                               [&](Value value) { return &frame.get(value); });
+  }
   static Results getOperands(Operation *op, const Frame &frame) {
     return llvm::map_to_vector(op->getOperands(),
                                [&](Value value) { return frame.get(value); });
   }
 
   FailureOr<Results> evaluateOp(Operation *op, const Frame &frame) {
-    const auto &evaluators = getEvaluators();
-    auto it = evaluators.find(op->getName().getStringRef());
-    if (it != evaluators.end()) {
-      auto operands = llvm::map_to_vector(
-          op->getOperands(), [&](Value value) { return &frame.get(value); });
-      Results results;
-      results.push_back(it->second(op, operands, options));
-      return results;
-    }
+    if (getEvaluators().contains(op->getName().getStringRef()))
+      return Results{evaluateOperation(op, getPointers(op, frame), options)};
     return TypeSwitch<Operation *, FailureOr<Results>>(op)
         .Case([&](ConstantOp constant) { return evaluateConstant(constant); })
         .Case([&](FusionOp fusion) {
@@ -145,6 +143,14 @@ private:
 };
 
 } // namespace
+
+ReferenceTensor
+graph::evaluateOperation(Operation *op,
+                         ArrayRef<const ReferenceTensor *> operands,
+                         const EvaluateOptions &options) {
+  return getEvaluators().at(op->getName().getStringRef())(op, operands,
+                                                          options);
+}
 
 FailureOr<Results> graph::evaluate(func::FuncOp function,
                                    ArrayRef<ReferenceTensor> arguments,

@@ -24,9 +24,10 @@ struct EvaluateOptions {
   bool roundCasts = true;
   /// A tensor with more elements is an error.
   int64_t maxElements = int64_t(1) << 28;
-  /// Sees the results of every operation before anyone uses them, and may
-  /// change them: to round them, to perturb them, to print them.
+  /// Sees the operands and the results of every operation before anyone uses
+  /// the results, and may change them: to round, to perturb, to print them.
   llvm::function_ref<void(mlir::Operation *,
+                          llvm::ArrayRef<const ReferenceTensor *>,
                           llvm::MutableArrayRef<ReferenceTensor>)>
       onResults = {};
 };
@@ -36,6 +37,12 @@ struct EvaluateOptions {
 llvm::FailureOr<llvm::SmallVector<ReferenceTensor>>
 evaluate(mlir::func::FuncOp function, llvm::ArrayRef<ReferenceTensor> arguments,
          const EvaluateOptions &options = {});
+
+/// The result of one operation that has no region and is not a constant.
+ReferenceTensor
+evaluateOperation(mlir::Operation *op,
+                  llvm::ArrayRef<const ReferenceTensor *> operands,
+                  const EvaluateOptions &options = {});
 
 /// Whether `evaluate` understands every operation that `function` reaches.
 bool isEvaluable(mlir::func::FuncOp function);

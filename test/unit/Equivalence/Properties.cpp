@@ -1,0 +1,173 @@
+//===- Properties.cpp - What must hold for every graph --------------------===//
+
+#include "Properties.h"
+
+#include "graph/Autodiff/Passes.h"
+#include "graph/Pipelines/Compile.h"
+#include "graph/Reference/Comparison.h"
+#include "graph/Reference/GradientCheck.h"
+#include "graph/Reference/Interpreter.h"
+#include "graph/Reference/RandomInputs.h"
+#include "graph/Reference/RawData.h"
+
+#include "graphrt/graphrt.hpp"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace graph;
+
+/// Collects the errors that are emitted while it lives.
+namespace {
+class ErrorText {
+public:
+  explicit ErrorText(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          text += diagnostic.str() + "\n";
+        }) {}
+  std::string text;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+/// Compares every public function with what `run` returns for its name and
+/// random inputs.
+static std::optional<std::string>
+compareFunctions(ModuleOp module, const RandomInputOptions &inputOptions,
+                 ComparisonCounts &counts,
+                 function_ref<FailureOr<SmallVector<ReferenceTensor>>(
+                     func::FuncOp, ArrayRef<ReferenceTensor>)>
+                     run) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    ErrorText errors(module.getContext());
+    auto inputs = getRandomInputs(function, inputOptions);
+    auto expected = interpretWithTolerance(function, inputs);
+    if (failed(expected))
+      return "cannot be interpreted: " + errors.text;
+    auto found = run(function, inputs);
+    if (failed(found))
+      return errors.text;
+    if (auto difference = describeDifference(*found, *expected, counts))
+      return "@" + function.getSymName().str() + ", " + *difference;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> graph::checkFusedGraph(ModuleOp module,
+                                                  ComparisonCounts &counts) {
+  OwningOpRef<ModuleOp> fused(module.clone());
+  {
+    ErrorText errors(module.getContext());
+    PassManager passes(module.getContext());
+    buildGraphPipeline(passes);
+    if (failed(passes.run(*fused)))
+      return "passes failed: " + errors.text;
+  }
+  return compareFunctions(
+      module, {}, counts,
+      [&](func::FuncOp function, ArrayRef<ReferenceTensor> inputs) {
+        return evaluate(
+            fused->lookupSymbol<func::FuncOp>(function.getSymName()), inputs);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Compiled functions
+//===----------------------------------------------------------------------===//
+
+static SmallVector<ReferenceTensor> call(graphrt::Session &session,
+                                         func::FuncOp function,
+                                         ArrayRef<ReferenceTensor> inputs) {
+  std::vector<graphrt::Tensor> arguments;
+  for (const ReferenceTensor &input : inputs) {
+    graphrt::Tensor &tensor = arguments.emplace_back(graphrt::Tensor::zeros(
+        getRuntimeType(input.getElementType()), input.getShape()));
+    llvm::copy(toBytes(input), static_cast<uint8_t *>(tensor.data()));
+  }
+  auto outputs = session.call(function.getSymName().str(), arguments);
+  SmallVector<ReferenceTensor> results;
+  for (auto [type, tensor] :
+       llvm::zip_equal(function.getResultTypes(), outputs))
+    results.push_back(fromBytes(
+        cast<RankedTensorType>(type),
+        {static_cast<const uint8_t *>(tensor.data()), tensor.info().bytes}));
+  return results;
+}
+
+static std::optional<std::string>
+checkCompiled(ModuleOp module, const RandomInputOptions &inputOptions,
+              ComparisonCounts &counts) {
+  OwningOpRef<ModuleOp> consumed(module.clone());
+  std::string artifact;
+  {
+    ErrorText errors(module.getContext());
+    auto bytes = compileToArtifact(*consumed, {});
+    if (failed(bytes))
+      return "compilation failed: " + errors.text;
+    artifact = std::move(*bytes);
+  }
+  try {
+    graphrt::Session session(graphrt::Program::fromMemory(artifact),
+                             {.threads = 2});
+    return compareFunctions(
+        module, inputOptions, counts,
+        [&](func::FuncOp function, ArrayRef<ReferenceTensor> inputs)
+            -> FailureOr<SmallVector<ReferenceTensor>> {
+          return call(session, function, inputs);
+        });
+  } catch (const graphrt::Error &error) {
+    return std::string("the runtime failed: ") + error.what();
+  }
+}
+
+std::optional<std::string> graph::checkCompiled(ModuleOp module,
+                                                ComparisonCounts &counts) {
+  return ::checkCompiled(module, {.intLow = -2}, counts);
+}
+std::optional<std::string>
+graph::checkCompiledSpecial(ModuleOp module, ComparisonCounts &counts) {
+  return ::checkCompiled(module, {.specialValues = true}, counts);
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> graph::checkGradients(ModuleOp module,
+                                                 ComparisonCounts &counts) {
+  constexpr double kTolerance = 1e-5;
+  OwningOpRef<ModuleOp> expanded(module.clone());
+  auto function = expanded->lookupSymbol<func::FuncOp>("main");
+  SmallVector<int64_t> wrt;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isa<FloatType>(getElementTypeOrSelf(type)))
+      wrt.push_back(i);
+  ErrorText errors(module.getContext());
+  func::FuncOp gradient = buildGradientFunction(function, wrt);
+  PassManager passes(module.getContext());
+  passes.addPass(createGraphAutodiff());
+  if (failed(passes.run(*expanded)))
+    return "differentiation failed: " + errors.text;
+  auto gradientErrors =
+      checkGradient(function, gradient, wrt, getRandomInputs(function, {}),
+                    {.maxElements = 4});
+  if (failed(gradientErrors))
+    return errors.text;
+  for (auto [argument, worst] : llvm::zip_equal(wrt, *gradientErrors)) {
+    counts.compared += worst.numChecked;
+    if (worst.error <= kTolerance)
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "the gradient of argument " << argument << " at element "
+        << worst.element
+        << llvm::format(" is %.9g, the difference quotient is %.9g",
+                        worst.derivative, worst.difference);
+    return text;
+  }
+  return std::nullopt;
+}
