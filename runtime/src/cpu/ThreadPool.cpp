@@ -62,34 +62,40 @@ ThreadPool::~ThreadPool() { stop(); }
 void ThreadPool::stop() {
   isStopping = true;
   for (auto &worker : workers)
-    wake(*worker);
+    offer(*worker);
   for (auto &worker : workers)
     if (worker->thread.joinable())
       worker->thread.join();
 }
 
-void ThreadPool::wake(Worker &worker) {
-  worker.jobs.fetch_add(1);
+void ThreadPool::offer(Worker &worker) {
+  worker.ticket.fetch_add(1);
   if (worker.isSleeping)
-    worker.jobs.notify_one();
+    worker.ticket.notify_one();
 }
 
 void ThreadPool::work(Worker &worker, unsigned index) {
-  for (uint32_t seen = 0;; ++seen) {
-    waitForChange(worker.jobs, seen, worker.isSleeping);
+  for (;;) {
+    uint32_t ticket = worker.ticket.load();
+    if (ticket % 2 == 0) {
+      waitForChange(worker.ticket, ticket, worker.isSleeping);
+      continue;
+    }
+    if (!worker.take(ticket))
+      continue;
     if (isStopping)
       return;
-    job.runPart(index);
+    job.runPart(index, index);
     if (remaining.fetch_sub(1) == 1 && callerIsSleeping)
       remaining.notify_one();
   }
 }
 
-void ThreadPool::Job::runPart(unsigned part) const {
+void ThreadPool::Job::runPart(unsigned part, unsigned thread) const {
   // The first `count % parts` parts are longer by one.
   int64_t length = count / parts, longer = count % parts;
   int64_t begin = part * length + std::min<int64_t>(part, longer);
-  function(body, begin, begin + length + (part < longer), part);
+  function(body, begin, begin + length + (part < longer), thread);
 }
 
 void ThreadPool::run(int64_t count, Function function, const void *body) {
@@ -99,8 +105,16 @@ void ThreadPool::run(int64_t count, Function function, const void *body) {
   job = {function, body, count, parts};
   remaining.store(parts - 1, std::memory_order_relaxed);
   for (unsigned part = 1; part < parts; ++part)
-    wake(*workers[part - 1]);
-  job.runPart(0);
+    offer(*workers[part - 1]);
+  job.runPart(0, 0);
+  for (unsigned part = 1; part < parts; ++part) {
+    Worker &worker = *workers[part - 1];
+    uint32_t ticket = worker.ticket.load();
+    if (ticket % 2 == 0 || !worker.take(ticket))
+      continue;
+    job.runPart(part, 0);
+    remaining.fetch_sub(1);
+  }
   while (uint32_t left = remaining.load(std::memory_order_acquire))
     waitForChange(remaining, left, callerIsSleeping);
 }

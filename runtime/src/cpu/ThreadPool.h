@@ -5,6 +5,9 @@
 // so that a thread meets the same data again and again. Bodies must not depend
 // on the cut; results then do not either.
 //
+// The caller takes back the parts of workers that have not started when it is
+// done with its own, so that a worker without a core delays nobody.
+//
 // A worker that waits for work spins for some tens of microseconds, longer than
 // the gap between two steps of a program, and then sleeps.
 //
@@ -32,7 +35,7 @@ public:
   unsigned size() const { return workers.size() + 1; }
 
   /// Calls body(begin, end, thread) for parts that together are [0, count),
-  /// at most once per thread, and waits for all. `body` must not throw. Only
+  /// one at a time per thread, and waits for all. `body` must not throw. Only
   /// one thread may call at a time.
   template <typename Body>
   void parallelFor(int64_t count, const Body &body) {
@@ -50,10 +53,16 @@ private:
 
   /// What one worker waits on, alone on its cache line.
   struct alignas(64) Worker {
-    /// Counts the jobs given to this worker.
-    std::atomic<uint32_t> jobs{0};
+    /// Odd while a part is offered to this worker; who makes it even again,
+    /// the worker or the caller, runs the part.
+    std::atomic<uint32_t> ticket{0};
     std::atomic<bool> isSleeping{false};
     std::thread thread;
+
+    /// Whether the part of an odd ticket is now the calling thread's to run.
+    bool take(uint32_t offered) {
+      return ticket.compare_exchange_strong(offered, offered + 1);
+    }
   };
 
   /// The current job; written between jobs by the caller alone.
@@ -63,18 +72,18 @@ private:
     int64_t count = 0;
     unsigned parts = 0;
 
-    void runPart(unsigned part) const;
+    void runPart(unsigned part, unsigned thread) const;
   };
 
   void run(int64_t count, Function function, const void *body);
   void work(Worker &worker, unsigned index);
-  void wake(Worker &worker);
+  void offer(Worker &worker);
   void stop();
 
   Job job;
   bool isStopping = false;
   std::vector<std::unique_ptr<Worker>> workers;
-  /// Workers that have not finished the current job.
+  /// Parts of the workers in the current job that are not finished.
   alignas(64) std::atomic<uint32_t> remaining{0};
   std::atomic<bool> callerIsSleeping{false};
 };
