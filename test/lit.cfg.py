@@ -14,3 +14,5 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.graph_build_dir, "bin"), config.llvm_tools_dir,
      os.environ["PATH"]])
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(
+    ("%llvm_include", os.path.join(config.llvm_tools_dir, "..", "include")))

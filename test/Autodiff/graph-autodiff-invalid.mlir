@@ -64,7 +64,7 @@ func.func @no_body(%x: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func @unknown_callee(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{callee @nowhere is not a function}}
+  // expected-error @below {{found no function @nowhere, expected the callee in this module}}
   %0:2 = graph.value_and_grad @nowhere(%x) wrt = [0]
       : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return %0#1 : tensor<f32>
@@ -88,7 +88,7 @@ func.func private @of_integer(%x: tensor<f32>, %i: tensor<i32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @integer_wrt(%x: tensor<f32>, %i: tensor<i32>) -> tensor<i32> {
-  // expected-error @below {{wrt names operand 1 of type 'tensor<i32>', which has no derivative: expected floating point}}
+  // expected-error @below {{found operand 1 of type 'tensor<i32>' in wrt, expected floating point}}
   %0:2 = graph.value_and_grad @of_integer(%x, %i) wrt = [1]
       : (tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
   return %0#1 : tensor<i32>

@@ -147,7 +147,7 @@ TEST_F(ModuleBuilderTest, RejectsWrtOutOfRange) {
   });
   EXPECT_TRUE(failed(module.verify()));
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_NE(errors[0].find("wrt names operand 1"), std::string::npos);
+  EXPECT_NE(errors[0].find("found operand 1"), std::string::npos);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -53,39 +54,62 @@ Operation *GraphDialect::materializeConstant(OpBuilder &builder,
   return ConstantOp::create(builder, loc, elements);
 }
 
-static LogicalResult verifyFunctionAttr(Operation *op, NamedAttribute attr) {
+//===----------------------------------------------------------------------===//
+// Attributes of function arguments and results
+//===----------------------------------------------------------------------===//
+
+/// Checks an attribute of the argument or result `index` among those whose
+/// dictionaries are `all`; `what` is the word for one of them.
+static LogicalResult verifyFunctionAttr(Operation *op, NamedAttribute attr,
+                                        unsigned index, ArrayAttr all,
+                                        StringRef what) {
+  auto self = cast<DictionaryAttr>(all[index]);
   if (attr.getName() == kNameAttr) {
     auto name = dyn_cast<StringAttr>(attr.getValue());
     if (!name || name.empty())
-      return op->emitOpError("attribute '")
-             << kNameAttr << "' must be a non-empty string, found "
-             << attr.getValue();
+      return op->emitOpError("found '")
+             << kNameAttr << "' = " << attr.getValue()
+             << ", expected a non-empty string";
+    for (unsigned before = 0; before < index; ++before)
+      if (cast<DictionaryAttr>(all[before]).get(kNameAttr) == name)
+        return op->emitOpError("found name ")
+               << name << " on " << what << "s " << before << " and " << index
+               << ", expected different names";
     return success();
   }
   if (attr.getName() == kStateAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
-      return op->emitOpError("attribute '")
-             << kStateAttr << "' must be a unit attribute, found "
-             << attr.getValue();
+      return op->emitOpError("found '")
+             << kStateAttr << "' = " << attr.getValue()
+             << ", expected a unit attribute";
+    if (!self.contains(kNameAttr))
+      return op->emitOpError("found '")
+             << kStateAttr << "' on " << what << " " << index
+             << " without a name, expected '" << kNameAttr << "' beside it";
     return success();
   }
-  return op->emitOpError("unknown attribute '") << attr.getName() << "'";
+  return op->emitOpError("found attribute '")
+         << attr.getName().strref() << "' on " << what << " " << index
+         << ", expected '" << kNameAttr << "' or '" << kStateAttr << "'";
 }
 
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
-  return op->emitOpError("attribute '")
-         << attr.getName() << "' belongs on a function argument or result";
+  return op->emitOpError("found attribute '")
+         << attr.getName().strref()
+         << "', expected it on a function argument or result";
 }
 
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned,
-                                                     unsigned,
+                                                     unsigned index,
                                                      NamedAttribute attr) {
-  return verifyFunctionAttr(op, attr);
+  ArrayAttr all = cast<FunctionOpInterface>(op).getAllArgAttrs();
+  return verifyFunctionAttr(op, attr, index, all, "argument");
 }
 
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
-                                                        unsigned,
+                                                        unsigned index,
                                                         NamedAttribute attr) {
-  return verifyFunctionAttr(op, attr);
+  ArrayAttr all = cast<FunctionOpInterface>(op).getAllResultAttrs();
+  return verifyFunctionAttr(op, attr, index, all, "result");
 }

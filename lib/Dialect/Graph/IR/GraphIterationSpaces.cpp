@@ -50,38 +50,57 @@ IterationSpace BroadcastOp::getIterationSpace() {
   return space;
 }
 
-IterationSpace ReshapeOp::getIterationSpace() {
-  IterationSpace space;
-  ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
+/// Appends to both maps the dimensions of a piece of a reshape whose two sides
+/// have the same number of points.
+static void addReshapedPiece(IterationSpace &space, ArrayRef<int64_t> from,
+                             ArrayRef<int64_t> to, TensorMap &operand,
+                             TensorMap &result) {
   auto sizes = getCommonRefinement(from, to);
-  // Without a common refinement (or without elements) the whole is one factor
-  // that nothing splits: the first dimension holds it.
   if (failed(sizes)) {
-    auto whole = [&](ArrayRef<int64_t> shape) {
-      TensorMap map;
-      for (int64_t size : shape)
-        map.push_back(
-            DimMap{{space.addFactor(size, FactorKind::Whole)}});
-      return map;
-    };
-    space.operands.push_back(whole(from));
-    space.results.push_back(whole(to));
-    return space;
+    // The positions in the operand are no product of factors.
+    operand.append(from.size(), DimMap());
+    llvm::append_range(result, addFactors(space, to, FactorKind::Whole));
+    return;
   }
+  unsigned first = space.factors.size();
   for (int64_t size : *sizes)
     space.addFactor(size);
-  auto group = [&](ArrayRef<int64_t> shape) {
-    TensorMap map;
-    unsigned next = 0;
+  auto group = [&](ArrayRef<int64_t> shape, TensorMap &map) {
+    unsigned next = first;
     for (int64_t size : shape) {
       DimMap &dim = map.emplace_back();
       for (int64_t product = 1; product < size;)
-        product *= (*sizes)[dim.factors.emplace_back(next++)];
+        product *= space.factors[dim.factors.emplace_back(next++)].size;
     }
-    return map;
   };
-  space.operands.push_back(group(from));
-  space.results.push_back(group(to));
+  group(from, operand);
+  group(to, result);
+}
+
+IterationSpace ReshapeOp::getIterationSpace() {
+  IterationSpace space;
+  ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
+  TensorMap operand, result;
+  // Shortest pieces with the same number of points on both sides, so that one
+  // without a common refinement leaves the others' factors alone. An empty
+  // tensor is one piece.
+  bool isEmpty = llvm::is_contained(from, 0);
+  while (!isEmpty && !from.empty() && !to.empty()) {
+    size_t l = 1, r = 1;
+    int64_t left = from[0], right = to[0];
+    while (left != right)
+      if (left < right)
+        left *= from[l++];
+      else
+        right *= to[r++];
+    addReshapedPiece(space, from.take_front(l), to.take_front(r), operand,
+                     result);
+    from = from.drop_front(l);
+    to = to.drop_front(r);
+  }
+  addReshapedPiece(space, from, to, operand, result);
+  space.operands.push_back(std::move(operand));
+  space.results.push_back(std::move(result));
   return space;
 }
 
@@ -103,11 +122,11 @@ IterationSpace SliceOp::getIterationSpace() {
   IterationSpace space;
   TensorMap operand, result;
   for (auto [from, to, start, stride] :
-       llvm::zip_equal(shapeOf(getOperand()), shapeOf(getResult()),
-                       getStarts(), getStrides())) {
+       llvm::zip_equal(shapeOf(getOperand()), shapeOf(getResult()), getStarts(),
+                       getStrides())) {
     bool moved = isMoved(start, stride, from, to);
-    unsigned factor = space.addFactor(to, moved ? FactorKind::Window
-                                                : FactorKind::Parallel);
+    unsigned factor =
+        space.addFactor(to, moved ? FactorKind::Window : FactorKind::Parallel);
     operand.push_back(DimMap{{factor}, start, stride});
     result.push_back(DimMap{{factor}});
   }
@@ -275,8 +294,8 @@ IterationSpace AttentionOp::getIterationSpace() {
   TensorMap batch = addFactors(space, query.drop_back(2));
   DimMap s{{space.addFactor(query[query.size() - 2])}};
   DimMap t{{space.addFactor(value[value.size() - 2], FactorKind::Whole)}};
-  DimMap d{{space.addFactor(query.back(), FactorKind::Reduction,
-                            ReduceKind::sum)}};
+  DimMap d{
+      {space.addFactor(query.back(), FactorKind::Reduction, ReduceKind::sum)}};
   DimMap e{{space.addFactor(value.back())}};
   auto with = [&](std::initializer_list<DimMap> dims) {
     TensorMap map = batch;

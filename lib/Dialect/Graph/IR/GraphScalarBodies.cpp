@@ -11,10 +11,9 @@ using namespace graph;
 /// A constant of `type`, a scalar or a vector of one value.
 static Value constant(ImplicitLocOpBuilder &b, Type type, double value) {
   Type element = getElementTypeOrSelf(type);
-  TypedAttr attr =
-      isa<FloatType>(element)
-          ? TypedAttr(b.getFloatAttr(element, value))
-          : b.getIntegerAttr(element, static_cast<int64_t>(value));
+  TypedAttr attr = isa<FloatType>(element)
+                       ? TypedAttr(b.getFloatAttr(element, value))
+                       : b.getIntegerAttr(element, static_cast<int64_t>(value));
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, Attribute(attr));
   return arith::ConstantOp::create(b, attr);
@@ -124,8 +123,8 @@ Value DivOp::buildScalarBody(ImplicitLocOpBuilder &b, ValueRange v, Type type) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
   };
   Value byZero = equal(v[1], zero);
-  Value overflows = arith::AndIOp::create(b, equal(v[0], smallest),
-                                          equal(v[1], minusOne));
+  Value overflows =
+      arith::AndIOp::create(b, equal(v[0], smallest), equal(v[1], minusOne));
   Value undefined = arith::OrIOp::create(b, byZero, overflows);
   Value quotient =
       arith::DivSIOp::create(b, v[0], select(b, undefined, one, v[1]));
@@ -176,10 +175,9 @@ Value CompareOp::buildScalarBody(ImplicitLocOpBuilder &b, ValueRange v, Type) {
   }();
   if (isFloat(v[0].getType()))
     return arith::CmpFOp::create(b, predicates.ofFloat, v[0], v[1]);
-  return arith::CmpIOp::create(b,
-                               isBool(v[0].getType()) ? predicates.ofBool
-                                                      : predicates.ofSigned,
-                               v[0], v[1]);
+  return arith::CmpIOp::create(
+      b, isBool(v[0].getType()) ? predicates.ofBool : predicates.ofSigned, v[0],
+      v[1]);
 }
 
 Value SelectOp::buildScalarBody(ImplicitLocOpBuilder &b, ValueRange v, Type) {
@@ -192,7 +190,8 @@ static Value floatToInt(ImplicitLocOpBuilder &b, Value x, Type type) {
   APInt smallest = APInt::getSignedMinValue(width);
   APInt largest = APInt::getSignedMaxValue(width);
   Type from = x.getType();
-  auto compare = [&](arith::CmpFPredicate predicate, Value l, Value r) -> Value {
+  auto compare = [&](arith::CmpFPredicate predicate, Value l,
+                     Value r) -> Value {
     return arith::CmpFOp::create(b, predicate, l, r);
   };
   // The bounds are powers of two (or one less): -2^(w-1) is exact, and a float
@@ -202,8 +201,8 @@ static Value floatToInt(ImplicitLocOpBuilder &b, Value x, Type type) {
   Value tooLow = compare(arith::CmpFPredicate::OLT, x, low);
   Value tooHigh = compare(arith::CmpFPredicate::OGE, x, high);
   Value isNan = compare(arith::CmpFPredicate::UNO, x, x);
-  Value outside = arith::OrIOp::create(
-      b, isNan, arith::OrIOp::create(b, tooLow, tooHigh));
+  Value outside =
+      arith::OrIOp::create(b, isNan, arith::OrIOp::create(b, tooLow, tooHigh));
   Value safe = select(b, outside, constant(b, from, 0), x);
   Value converted = arith::FPToSIOp::create(b, type, safe);
   converted = select(b, tooLow, constant(b, type, smallest), converted);

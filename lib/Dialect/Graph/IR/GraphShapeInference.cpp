@@ -2,8 +2,21 @@
 
 #include "graph/Dialect/Graph/IR/GraphOps.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace graph;
+
+bool graph::isAddressable(RankedTensorType type) {
+  int64_t bytes =
+      llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+  // A size of 0 makes the tensor empty whatever its other sizes are.
+  if (llvm::is_contained(type.getShape(), 0))
+    return true;
+  return llvm::none_of(type.getShape(), [&](int64_t size) {
+    return llvm::MulOverflow(bytes, size, bytes);
+  });
+}
 
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -22,10 +35,11 @@ static LogicalResult checkDims(ArrayRef<int64_t> dims, int64_t rank,
   SmallVector<bool> seen(rank);
   for (int64_t dim : dims) {
     if (dim < 0 || dim >= rank)
-      return error() << what << " dimension " << dim
-                     << " is outside [0, " << rank << ")";
+      return error() << "found " << what << " dimension " << dim
+                     << ", expected one in [0, " << rank << ")";
     if (std::exchange(seen[dim], true))
-      return error() << what << " dimension " << dim << " is named twice";
+      return error() << "found " << what << " dimension " << dim
+                     << " twice, expected it once";
   }
   return success();
 }
@@ -34,9 +48,8 @@ static LogicalResult checkCount(ArrayRef<int64_t> list, int64_t rank,
                                 StringRef what,
                                 function_ref<InFlightDiagnostic()> error) {
   if (static_cast<int64_t>(list.size()) != rank)
-    return error() << what << " has " << list.size()
-                   << " entries, expected one for each of " << rank
-                   << " dimensions";
+    return error() << "found " << list.size() << " entries in " << what
+                   << ", expected one for each of " << rank << " dimensions";
   return success();
 }
 
@@ -72,11 +85,11 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context,
     int64_t start = adaptor.getStarts()[dim], limit = adaptor.getLimits()[dim];
     int64_t stride = adaptor.getStrides()[dim];
     if (start < 0 || start > limit || limit > type.getDimSize(dim))
-      return error() << "slice [" << start << ", " << limit
-                     << ") of dimension " << dim << " is outside [0, "
+      return error() << "found [" << start << ", " << limit << ") of dimension "
+                     << dim << ", expected a range in [0, "
                      << type.getDimSize(dim) << ")";
     if (stride < 1)
-      return error() << "stride of dimension " << dim << " is " << stride
+      return error() << "found stride " << stride << " of dimension " << dim
                      << ", expected at least 1";
     shape.push_back(llvm::divideCeil(limit - start, stride));
   }
@@ -96,19 +109,26 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context,
       failed(checkCount(adaptor.getInterior(), rank, "interior", error)))
     return failure();
   if (adaptor.getValue().getType() != type.getElementType())
-    return error() << "padding value has type " << adaptor.getValue().getType()
-                   << ", expected " << type.getElementType();
+    return error() << "found padding value of type "
+                   << adaptor.getValue().getType() << ", expected "
+                   << type.getElementType();
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t low = adaptor.getLow()[dim], high = adaptor.getHigh()[dim];
     int64_t interior = adaptor.getInterior()[dim];
     if (low < 0 || high < 0 || interior < 0)
-      return error() << "padding of dimension " << dim << " is " << low << ", "
-                     << high << ", " << interior
+      return error() << "found padding " << low << ", " << high << ", "
+                     << interior << " of dimension " << dim
                      << ", expected no negative number";
-    int64_t size = type.getDimSize(dim);
-    shape.push_back(low + size + std::max<int64_t>(size - 1, 0) * interior +
-                    high);
+    int64_t size = type.getDimSize(dim), padded;
+    if (llvm::MulOverflow(std::max<int64_t>(size - 1, 0), interior, padded) ||
+        llvm::AddOverflow(padded, low, padded) ||
+        llvm::AddOverflow(padded, high, padded) ||
+        llvm::AddOverflow(padded, size, padded))
+      return error() << "found padding " << low << ", " << high << ", "
+                     << interior << " of dimension " << dim
+                     << ", expected a padded size below 2^63";
+    shape.push_back(padded);
   }
   types.push_back(type.clone(shape));
   return success();
@@ -134,12 +154,27 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *context,
       matches = dim == static_cast<int64_t>(adaptor.getDim()) ||
                 type.getDimSize(dim) == shape[dim];
     if (!matches)
-      return error() << "operand of type " << type
-                     << " does not continue one of type " << first
-                     << " along dimension " << adaptor.getDim();
-    shape[adaptor.getDim()] += type.getDimSize(adaptor.getDim());
+      return error() << "found operand of type " << type << ", expected "
+                     << first << " with any size of dimension "
+                     << adaptor.getDim();
+    if (llvm::AddOverflow(shape[adaptor.getDim()],
+                          type.getDimSize(adaptor.getDim()),
+                          shape[adaptor.getDim()]))
+      return error() << "found operands that are too large together, expected "
+                        "a size below 2^63";
   }
   types.push_back(first.clone(shape));
+  return success();
+}
+
+/// An index can only be moved to the nearest row where there is a row.
+static LogicalResult checkClip(RankedTensorType table, RankedTensorType indices,
+                               IndexMode mode,
+                               function_ref<InFlightDiagnostic()> error) {
+  if (mode == IndexMode::clip && table.getDimSize(0) == 0 &&
+      indices.getNumElements() != 0)
+    return error() << "found no row in " << table
+                   << ", expected at least one to clip an index to";
   return success();
 }
 
@@ -149,7 +184,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType table = typeOf(adaptor.getTable());
   if (table.getRank() == 0)
-    return report(loc, context) << "table has rank 0, expected at least 1";
+    return report(loc, context) << "found table of rank 0, expected at least 1";
+  if (failed(checkClip(table, typeOf(adaptor.getIndices()), adaptor.getMode(),
+                       [&] { return report(loc, context); })))
+    return failure();
   SmallVector<int64_t> shape(typeOf(adaptor.getIndices()).getShape());
   llvm::append_range(shape, table.getShape().drop_front());
   types.push_back(table.clone(shape));
@@ -162,12 +200,15 @@ LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *context,
                                              SmallVectorImpl<Type> &types) {
   RankedTensorType init = typeOf(adaptor.getInit());
   if (init.getRank() == 0)
-    return report(loc, context) << "init has rank 0, expected at least 1";
+    return report(loc, context) << "found init of rank 0, expected at least 1";
+  if (failed(checkClip(init, typeOf(adaptor.getIndices()), adaptor.getMode(),
+                       [&] { return report(loc, context); })))
+    return failure();
   SmallVector<int64_t> shape(typeOf(adaptor.getIndices()).getShape());
   llvm::append_range(shape, init.getShape().drop_front());
   if (adaptor.getUpdates().getType() != init.clone(shape))
     return report(loc, context)
-           << "updates have type " << adaptor.getUpdates().getType()
+           << "found updates of type " << adaptor.getUpdates().getType()
            << ", expected " << init.clone(shape);
   types.push_back(init);
   return success();
@@ -199,12 +240,10 @@ static SmallVector<int64_t> remaining(int64_t rank, ArrayRef<int64_t> batch,
 }
 
 SmallVector<int64_t> DotOp::getLhsFree() {
-  return remaining(typeOf(getLhs()).getRank(), getLhsBatch(),
-                   getLhsContract());
+  return remaining(typeOf(getLhs()).getRank(), getLhsBatch(), getLhsContract());
 }
 SmallVector<int64_t> DotOp::getRhsFree() {
-  return remaining(typeOf(getRhs()).getRank(), getRhsBatch(),
-                   getRhsContract());
+  return remaining(typeOf(getRhs()).getRank(), getRhsBatch(), getRhsContract());
 }
 
 LogicalResult DotOp::inferReturnTypes(MLIRContext *context,
@@ -215,8 +254,8 @@ LogicalResult DotOp::inferReturnTypes(MLIRContext *context,
   RankedTensorType lhs = typeOf(adaptor.getLhs());
   RankedTensorType rhs = typeOf(adaptor.getRhs());
   if (lhs.getElementType() != rhs.getElementType())
-    return error() << "lhs and rhs have element types " << lhs.getElementType()
-                   << " and " << rhs.getElementType() << ", expected one";
+    return error() << "found rhs of element type " << rhs.getElementType()
+                   << ", expected " << lhs.getElementType() << " of lhs";
   auto concat = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
     SmallVector<int64_t> both(a);
     llvm::append_range(both, b);
@@ -227,21 +266,21 @@ LogicalResult DotOp::inferReturnTypes(MLIRContext *context,
   SmallVector<int64_t> rhsDims =
       concat(adaptor.getRhsBatch(), adaptor.getRhsContract());
   if (adaptor.getLhsBatch().size() != adaptor.getRhsBatch().size())
-    return error() << "lhs has " << adaptor.getLhsBatch().size()
-                   << " batch dimensions, rhs has "
-                   << adaptor.getRhsBatch().size();
+    return error() << "found " << adaptor.getRhsBatch().size()
+                   << " batch dimensions of rhs, expected "
+                   << adaptor.getLhsBatch().size() << " as of lhs";
   if (adaptor.getLhsContract().size() != adaptor.getRhsContract().size())
-    return error() << "lhs has " << adaptor.getLhsContract().size()
-                   << " contracted dimensions, rhs has "
-                   << adaptor.getRhsContract().size();
+    return error() << "found " << adaptor.getRhsContract().size()
+                   << " contracted dimensions of rhs, expected "
+                   << adaptor.getLhsContract().size() << " as of lhs";
   if (failed(checkDims(lhsDims, lhs.getRank(), "lhs", error)) ||
       failed(checkDims(rhsDims, rhs.getRank(), "rhs", error)))
     return failure();
   for (auto [l, r] : llvm::zip_equal(lhsDims, rhsDims))
     if (lhs.getDimSize(l) != rhs.getDimSize(r))
-      return error() << "dimension " << l << " of lhs has size "
-                     << lhs.getDimSize(l) << ", dimension " << r
-                     << " of rhs has size " << rhs.getDimSize(r);
+      return error() << "found dimension " << r << " of rhs of size "
+                     << rhs.getDimSize(r) << ", expected " << lhs.getDimSize(l)
+                     << " of dimension " << l << " of lhs";
   SmallVector<int64_t> shape;
   for (int64_t dim : adaptor.getLhsBatch())
     shape.push_back(lhs.getDimSize(dim));
@@ -266,12 +305,12 @@ LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *context,
   RankedTensorType logits = typeOf(adaptor.getLogits());
   RankedTensorType targets = typeOf(adaptor.getTargets());
   if (logits.getRank() == 0)
-    return report(loc, context) << "logits have rank 0, expected at least 1";
+    return report(loc, context)
+           << "found logits of rank 0, expected at least 1";
   ArrayRef<int64_t> shape = logits.getShape().drop_back();
   if (targets.getShape() != shape)
-    return report(loc, context)
-           << "targets have type " << targets << ", expected "
-           << targets.clone(shape);
+    return report(loc, context) << "found targets of type " << targets
+                                << ", expected " << targets.clone(shape);
   types.push_back(logits.clone(shape));
   return success();
 }
@@ -286,27 +325,28 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
   RankedTensorType value = typeOf(adaptor.getValue());
   int64_t rank = query.getRank();
   if (rank < 2 || key.getRank() != rank || value.getRank() != rank)
-    return error() << "query, key and value have ranks " << rank << ", "
+    return error() << "found query, key and value of ranks " << rank << ", "
                    << key.getRank() << " and " << value.getRank()
                    << ", expected one rank of at least 2";
   ArrayRef<int64_t> q = query.getShape(), k = key.getShape();
   ArrayRef<int64_t> v = value.getShape();
   if (k.drop_back(2) != q.drop_back(2) || v.drop_back(2) != q.drop_back(2))
-    return error() << "leading dimensions of " << query << ", " << key
-                   << " and " << value << " differ";
+    return error() << "found query, key and value of types " << query << ", "
+                   << key << " and " << value
+                   << ", expected the same leading dimensions";
   if (q.back() != k.back())
-    return error() << "query has head size " << q.back() << ", key has "
-                   << k.back();
+    return error() << "found key of head size " << k.back() << ", expected "
+                   << q.back() << " of the query";
   if (k[rank - 2] != v[rank - 2])
-    return error() << "key has length " << k[rank - 2] << ", value has "
-                   << v[rank - 2];
+    return error() << "found value of length " << v[rank - 2] << ", expected "
+                   << k[rank - 2] << " of the key";
   SmallVector<int64_t> scores(q.drop_back());
   scores.push_back(k[rank - 2]);
   if (Value mask = adaptor.getMask()) {
     ArrayRef<int64_t> shape = typeOf(mask).getShape();
     if (shape.size() > scores.size() ||
         shape != ArrayRef(scores).take_back(shape.size()))
-      return error() << "mask has type " << mask.getType()
+      return error() << "found mask of type " << mask.getType()
                      << ", expected the trailing dimensions of "
                      << typeOf(mask).clone(scores);
   }

@@ -38,23 +38,33 @@ static LogicalResult verifyMap(Operation *op, const IterationSpace &space,
                                const TensorMap &map, Type type, Twine name) {
   auto tensor = cast<RankedTensorType>(type);
   if (static_cast<int64_t>(map.size()) != tensor.getRank())
-    return op->emitOpError("iteration space maps ")
-           << map.size() << " dimensions of " << name << " of type " << type;
-  for (auto [dim, size] : llvm::zip_equal(map, tensor.getShape())) {
+    return op->emitOpError("found an iteration space with ")
+           << map.size() << " dimensions of " << name << ", expected "
+           << tensor.getRank();
+  for (auto [i, dim] : llvm::enumerate(map)) {
+    int64_t size = tensor.getDimSize(i);
     int64_t product = 1;
     for (unsigned factor : dim.factors) {
       if (factor >= space.factors.size())
-        return op->emitOpError("iteration space has no factor ") << factor;
+        return op->emitOpError("found factor ")
+               << factor << " in its iteration space, expected one of "
+               << space.factors.size();
       product *= space.factors[factor].size;
     }
-    bool plain = dim.offset == 0 && dim.stride == 1 && !dim.factors.empty();
-    bool windowed = llvm::any_of(dim.factors, [&](unsigned factor) {
-      return space.factors[factor].kind == FactorKind::Window;
-    });
-    if (plain && !windowed && product != size)
-      return op->emitOpError("iteration space has ")
-             << product << " points on a dimension of size " << size << " of "
-             << name;
+    auto has = [&](FactorKind kind, auto &&factors) {
+      return llvm::any_of(factors, [&](unsigned factor) {
+        return space.factors[factor].kind == kind;
+      });
+    };
+    // Data or a rearrangement may say where a dimension is read, a window need
+    // not cover it.
+    bool isFree =
+        dim.factors.empty() &&
+        has(FactorKind::Whole, llvm::seq<unsigned>(0, space.factors.size()));
+    if (!isFree && !has(FactorKind::Window, dim.factors) && product != size)
+      return op->emitOpError("found an iteration space with ")
+             << product << " points along dimension " << i << " of " << name
+             << ", expected " << size;
   }
   return success();
 }
@@ -62,7 +72,7 @@ static LogicalResult verifyMap(Operation *op, const IterationSpace &space,
 LogicalResult IterationSpace::verify(Operation *op) const {
   if (operands.size() != op->getNumOperands() ||
       results.size() != op->getNumResults())
-    return op->emitOpError("iteration space maps ")
+    return op->emitOpError("found an iteration space with maps for ")
            << operands.size() << " operands and " << results.size()
            << " results, expected " << op->getNumOperands() << " and "
            << op->getNumResults();

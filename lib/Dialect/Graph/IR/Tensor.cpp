@@ -5,21 +5,41 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
-#include <numeric>
 
 using namespace mlir;
 using namespace graph;
 
-[[noreturn]] static void misuse(Tensor at, const Twine &message) {
-  emitError(at.getBuilder().getLoc()) << message;
+[[noreturn]] static void misuse(ImplicitLocOpBuilder &b, const Twine &message) {
+  emitError(b.getLoc()) << message;
   llvm::report_fatal_error("cannot build the graph", /*gen_crash_diag=*/false);
 }
 
+static std::string toString(Type type) {
+  return llvm::formatv("{0}", type).str();
+}
+
+/// A dimension counted from the front; `dim` may count from the end.
+static int64_t normalize(ImplicitLocOpBuilder &b, int64_t rank, int64_t dim) {
+  if (dim < -rank || dim >= rank)
+    misuse(b, "found dimension " + Twine(dim) + ", expected one in [" +
+                  Twine(-rank) + ", " + Twine(rank) + ")");
+  return dim < 0 ? dim + rank : dim;
+}
+
+static int64_t normalize(Tensor x, int64_t dim) {
+  return normalize(x.getBuilder(), x.getRank(), dim);
+}
+
 static SmallVector<int64_t> normalize(Tensor x, ArrayRef<int64_t> dims) {
-  SmallVector<int64_t> result;
-  for (int64_t dim : dims)
-    result.push_back(dim < 0 ? dim + x.getRank() : dim);
-  return result;
+  return llvm::map_to_vector(dims,
+                             [&](int64_t dim) { return normalize(x, dim); });
+}
+
+static void checkSameElementType(Tensor x, Tensor y) {
+  if (x.getElementType() != y.getElementType())
+    misuse(x.getBuilder(), "found operands of types " + toString(x.getType()) +
+                               " and " + toString(y.getType()) +
+                               ", expected one element type");
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,7 +67,7 @@ Tensor Tensor::full(double number, ArrayRef<int64_t> shape) const {
 }
 Tensor graph::iota(ImplicitLocOpBuilder &b, RankedTensorType type,
                    int64_t dim) {
-  return {b, IotaOp::create(b, type, dim < 0 ? dim + type.getRank() : dim)};
+  return {b, IotaOp::create(b, type, normalize(b, type.getRank(), dim))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,9 +81,9 @@ static SmallVector<int64_t> broadcastShapes(Tensor x, Tensor y) {
     int64_t a = i <= x.getRank() ? x.dim(-i) : 1;
     int64_t b = i <= y.getRank() ? y.dim(-i) : 1;
     if (a != b && a != 1 && b != 1)
-      misuse(x, "shapes of " + llvm::formatv("{0}", x.getType()).str() +
-                    " and " + llvm::formatv("{0}", y.getType()).str() +
-                    " do not broadcast");
+      misuse(x.getBuilder(), "found shapes of " + toString(x.getType()) +
+                                 " and " + toString(y.getType()) +
+                                 ", expected shapes that broadcast");
     shape[rank - i] = a == 1 ? b : a;
   }
   return shape;
@@ -80,33 +100,34 @@ Tensor graph::broadcastInDims(Tensor x, ArrayRef<int64_t> shape,
 Tensor graph::broadcastTo(Tensor x, ArrayRef<int64_t> shape) {
   if (x.getShape() == shape)
     return x;
-  // Dimensions that are repeated are dropped first: graph.broadcast adds them.
+  auto check = [&](bool isPossible) {
+    if (!isPossible)
+      misuse(x.getBuilder(), "found " + toString(x.getType()) +
+                                 ", expected a shape that broadcasts to " +
+                                 toString(x.getType().clone(shape)));
+  };
   int64_t lead = static_cast<int64_t>(shape.size()) - x.getRank();
+  check(lead >= 0);
+  // Dimensions that are repeated are dropped first: graph.broadcast adds them.
   SmallVector<int64_t> kept, dims;
-  for (int64_t i = 0; i < x.getRank(); ++i)
-    if (x.dim(i) == shape[lead + i]) {
-      kept.push_back(x.dim(i));
-      dims.push_back(lead + i);
-    } else if (x.dim(i) != 1) {
-      misuse(x, "cannot broadcast dimension " + Twine(i) + " of size " +
-                    Twine(x.dim(i)) + " to " + Twine(shape[lead + i]));
-    }
+  for (int64_t i = 0; i < x.getRank(); ++i) {
+    check(x.dim(i) == shape[lead + i] || x.dim(i) == 1);
+    if (x.dim(i) != shape[lead + i])
+      continue;
+    kept.push_back(x.dim(i));
+    dims.push_back(lead + i);
+  }
   return broadcastInDims(reshape(x, kept), shape, dims);
 }
 
-template <typename Op>
-static Tensor binary(Tensor x, Tensor y) {
-  if (x.getElementType() != y.getElementType())
-    misuse(x, "operands have types " + llvm::formatv("{0}", x.getType()).str() +
-                  " and " + llvm::formatv("{0}", y.getType()).str() +
-                  ", expected one element type");
+template <typename Op> static Tensor binary(Tensor x, Tensor y) {
+  checkSameElementType(x, y);
   ImplicitLocOpBuilder &b = x.getBuilder();
   SmallVector<int64_t> shape = broadcastShapes(x, y);
   return {b, Op::create(b, broadcastTo(x, shape), broadcastTo(y, shape))};
 }
 
-template <typename Op>
-static Tensor unary(Tensor x) {
+template <typename Op> static Tensor unary(Tensor x) {
   ImplicitLocOpBuilder &b = x.getBuilder();
   return {b, Op::create(b, x)};
 }
@@ -147,6 +168,7 @@ Tensor graph::sin(Tensor x) { return unary<SinOp>(x); }
 Tensor graph::cos(Tensor x) { return unary<CosOp>(x); }
 
 Tensor graph::compare(ComparePredicate predicate, Tensor x, Tensor y) {
+  checkSameElementType(x, y);
   ImplicitLocOpBuilder &b = x.getBuilder();
   SmallVector<int64_t> shape = broadcastShapes(x, y);
   return {b, CompareOp::create(b, predicate, broadcastTo(x, shape),
@@ -157,6 +179,7 @@ Tensor graph::compare(ComparePredicate predicate, Tensor x, double y) {
 }
 
 Tensor graph::select(Tensor predicate, Tensor onTrue, Tensor onFalse) {
+  checkSameElementType(onTrue, onFalse);
   ImplicitLocOpBuilder &b = predicate.getBuilder();
   SmallVector<int64_t> shape = broadcastShapes(onTrue, onFalse);
   Tensor x = broadcastTo(onTrue, shape), y = broadcastTo(onFalse, shape);
@@ -182,16 +205,23 @@ Tensor graph::cast(Tensor x, Type elementType) {
 
 Tensor graph::reshape(Tensor x, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> sizes(shape);
-  for (int64_t &size : sizes)
-    if (size == -1) {
-      int64_t others = std::accumulate(
-          sizes.begin(), sizes.end(), int64_t(-1), std::multiplies<>());
-      size = others == 0 ? 0 : x.getNumElements() / others;
-    }
+  auto free = llvm::find(sizes, -1);
+  if (free != sizes.end()) {
+    *free = 1;
+    int64_t others = ShapedType::getNumElements(sizes);
+    *free = others == 0 ? 0 : x.getNumElements() / others;
+  }
   if (x.getShape() == ArrayRef(sizes))
     return x;
-  ImplicitLocOpBuilder &b = x.getBuilder();
-  return {b, ReshapeOp::create(b, x.getType().clone(sizes), x)};
+  RankedTensorType type = x.getType().clone(sizes);
+  if (llvm::any_of(sizes, [](int64_t size) { return size < 0; }) ||
+      type.getNumElements() != x.getNumElements())
+    misuse(x.getBuilder(),
+           "found a reshape of " + toString(x.getType()) + " to [" +
+               llvm::formatv("{0:$[, ]}",
+                             llvm::make_range(shape.begin(), shape.end())) +
+               "], expected as many elements");
+  return {x.getBuilder(), ReshapeOp::create(x.getBuilder(), type, x)};
 }
 
 Tensor graph::transpose(Tensor x, ArrayRef<int64_t> perm) {
@@ -201,7 +231,7 @@ Tensor graph::transpose(Tensor x, ArrayRef<int64_t> perm) {
 
 Tensor graph::swapDims(Tensor x, int64_t a, int64_t b) {
   auto perm = llvm::to_vector(llvm::seq<int64_t>(0, x.getRank()));
-  std::swap(perm[a < 0 ? a + x.getRank() : a], perm[b < 0 ? b + x.getRank() : b]);
+  std::swap(perm[normalize(x, a)], perm[normalize(x, b)]);
   return transpose(x, perm);
 }
 
@@ -215,7 +245,7 @@ Tensor graph::slice(Tensor x, ArrayRef<int64_t> starts,
 
 Tensor graph::sliceDim(Tensor x, int64_t dim, int64_t start, int64_t limit) {
   SmallVector<int64_t> starts(x.getRank(), 0), limits(x.getShape());
-  int64_t along = dim < 0 ? dim + x.getRank() : dim;
+  int64_t along = normalize(x, dim);
   starts[along] = start;
   limits[along] = limit;
   return slice(x, starts, limits);
@@ -231,8 +261,7 @@ Tensor graph::pad(Tensor x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
 Tensor graph::concat(ArrayRef<Tensor> xs, int64_t dim) {
   ImplicitLocOpBuilder &b = xs.front().getBuilder();
   SmallVector<Value> values(xs.begin(), xs.end());
-  return {b, ConcatOp::create(b, values,
-                              dim < 0 ? dim + xs.front().getRank() : dim)};
+  return {b, ConcatOp::create(b, values, normalize(xs.front(), dim))};
 }
 
 Tensor graph::gather(Tensor table, Tensor indices, IndexMode mode) {
@@ -304,11 +333,11 @@ Tensor graph::matmul(Tensor lhs, Tensor rhs) {
 
 Tensor graph::softmax(Tensor x, int64_t dim) {
   ImplicitLocOpBuilder &b = x.getBuilder();
-  return {b, SoftmaxOp::create(b, x, dim < 0 ? dim + x.getRank() : dim)};
+  return {b, SoftmaxOp::create(b, x, normalize(x, dim))};
 }
 Tensor graph::logSoftmax(Tensor x, int64_t dim) {
   ImplicitLocOpBuilder &b = x.getBuilder();
-  return {b, LogSoftmaxOp::create(b, x, dim < 0 ? dim + x.getRank() : dim)};
+  return {b, LogSoftmaxOp::create(b, x, normalize(x, dim))};
 }
 Tensor graph::layerNorm(Tensor x, Tensor scale, Tensor bias, double epsilon) {
   ImplicitLocOpBuilder &b = x.getBuilder();

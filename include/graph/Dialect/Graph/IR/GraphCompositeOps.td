@@ -7,13 +7,20 @@ include "graph/Dialect/Graph/IR/GraphDialect.td"
 
 class Graph_CompositeUnaryOp<string mnemonic>
     : Graph_CompositeOp<mnemonic, [SameOperandsAndResultType]> {
+  let description = [{
+    bf16 and f16 are computed in f32.
+
+    ```mlir
+    %y = graph.}] # mnemonic # [{ %x : tensor<4xf32>
+    ```
+  }];
   let arguments = (ins Graph_FloatTensor:$operand);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
 def Graph_ReluOp : Graph_CompositeUnaryOp<"relu"> {
-  let summary = "max(x, 0)";
+  let summary = "max(x, 0); NaN stays NaN";
 }
 def Graph_SiluOp : Graph_CompositeUnaryOp<"silu"> {
   let summary = "x * logistic(x)";
@@ -23,13 +30,26 @@ def Graph_GeluOp : Graph_CompositeUnaryOp<"gelu"> {
   let description = [{
     `erf`:  x/2 (1 + erf(x / sqrt 2)).
     `tanh`: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
+    bf16 and f16 are computed in f32.
+
+    ```mlir
+    %y = graph.gelu tanh, %x : tensor<4xf32>
+    ```
   }];
   let arguments = (ins Graph_GeluFormAttr:$form, Graph_FloatTensor:$operand);
-  let assemblyFormat = "$form `,` $operand attr-dict `:` type($result)";
+  let assemblyFormat = "`` $form `,` $operand attr-dict `:` type($result)";
 }
 
 class Graph_SoftmaxBase<string mnemonic>
     : Graph_CompositeOp<mnemonic, [SameOperandsAndResultType]> {
+  let description = [{
+    bf16 and f16 are computed in f32. A row with +inf or NaN, or of -inf alone,
+    gives NaN.
+
+    ```mlir
+    %y = graph.}] # mnemonic # [{ %x dim = 1 : tensor<3x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_FloatTensor:$operand, I64Attr:$dim);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = "$operand `dim` `=` $dim attr-dict `:` type($result)";
@@ -48,11 +68,18 @@ def Graph_LayerNormOp : Graph_CompositeOp<"layer_norm", [
   let description = [{
     `(x - mean) / sqrt(variance + epsilon) * scale + bias`, mean and (biased)
     variance over the last dimension; for bf16 and f16 computed in f32.
+
+    ```mlir
+    %y = graph.layer_norm %x, %scale, %bias epsilon = 1.0e-5 : tensor<3x4xf32>, tensor<4xf32>
+    ```
   }];
   let arguments = (ins Graph_FloatTensor:$operand, Graph_FloatTensor:$scale,
                        Graph_FloatTensor:$bias, F64Attr:$epsilon);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "$operand `,` $scale `,` $bias `epsilon` `=` $epsilon attr-dict `:` type($operand) `,` type($scale)";
+  let assemblyFormat = [{
+    $operand `,` $scale `,` $bias `epsilon` `=` $epsilon attr-dict
+    `:` type($operand) `,` type($scale)
+  }];
   let hasVerifier = 1;
 }
 
@@ -62,10 +89,18 @@ def Graph_CrossEntropyOp : Graph_CompositeOp<"cross_entropy", [InferTypeOpAdapto
     `result[i...] = logsumexp(logits[i..., :]) - logits[i..., targets[i...]]`.
     A target outside the classes contributes 0 and no gradient. The result has
     the logits' element type; bf16 and f16 are computed in f32.
+
+    ```mlir
+    %loss = graph.cross_entropy %logits, %targets
+        : tensor<8x10xf32>, tensor<8xi64> to tensor<8xf32>
+    ```
   }];
   let arguments = (ins Graph_FloatTensor:$logits, Graph_IndexTensor:$targets);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "$logits `,` $targets attr-dict `:` type($logits) `,` type($targets) `to` type($result)";
+  let assemblyFormat = [{
+    $logits `,` $targets attr-dict
+    `:` type($logits) `,` type($targets) `to` type($result)
+  }];
 }
 
 def Graph_AttentionOp : Graph_CompositeOp<"attention", [
@@ -76,13 +111,22 @@ def Graph_AttentionOp : Graph_CompositeOp<"attention", [
     leading (batch, head) dimensions are equal. `mask` (i1, its shape the
     trailing dimensions of [..., S, T]) keeps where it is true; `causal` keeps
     key t for query s where t <= s + (T - S). A query with no key left gives
-    zeros.
+    zeros. The softmax of bf16 and f16 scores is computed in f32.
+
+    ```mlir
+    %y = graph.attention causal %q, %k, %v mask %m : tensor<3x5xi1> scale = 0.5
+        : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>) to tensor<2x3x6xf32>
+    ```
   }];
   let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
                        Graph_FloatTensor:$value, Optional<Graph_BoolTensor>:$mask,
                        UnitAttr:$causal, F64Attr:$scale);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "(`causal` $causal^)? $query `,` $key `,` $value (`mask` $mask^ `:` type($mask))? `scale` `=` $scale attr-dict `:` `(` type($query) `,` type($key) `,` type($value) `)` `to` type($result)";
+  let assemblyFormat = [{
+    (`causal` $causal^)? $query `,` $key `,` $value
+    (`mask` $mask^ `:` type($mask))? `scale` `=` $scale attr-dict
+    `:` `(` type($query) `,` type($key) `,` type($value) `)` `to` type($result)
+  }];
 }
 
 #endif // GRAPH_COMPOSITE_OPS_TD

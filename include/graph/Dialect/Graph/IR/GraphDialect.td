@@ -24,10 +24,23 @@ def Graph_Dialect : Dialect {
     - `graph.state`: the value is persistent state of a session. An argument
       reads the state of that `graph.name`, a result writes it. The same name
       has the same type everywhere in the module.
+
+    A name is given once among the arguments of a function and once among its
+    results. A step of training that updates its weights in place:
+
+    ```mlir
+    func.func @step(%w: tensor<3xf32> {graph.name = "w", graph.state},
+                    %g: tensor<3xf32> {graph.name = "g"})
+        -> (tensor<3xf32> {graph.name = "w", graph.state}) {
+      %0 = graph.sub %w, %g : tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect"];
+  let hasCanonicalizer = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
@@ -45,8 +58,9 @@ def Graph_Bool : TypeAlias<I1, "boolean element">;
 
 class Graph_TensorOf<list<Type> elements>
     : Type<And<[StaticShapeTensorOf<elements>.predicate,
-                CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">]>,
-           "tensor of static shape of " # !interleave(!foreach(e, elements, e.summary), " or "),
+                CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
+                CPred<"::graph::isAddressable(::llvm::cast<::mlir::RankedTensorType>($_self))">]>,
+           "tensor of static shape, below 2^63 bytes, of " # !interleave(!foreach(e, elements, e.summary), " or "),
            "::mlir::RankedTensorType">;
 
 def Graph_Tensor : Graph_TensorOf<[Graph_Float, Graph_Int, Graph_Bool]>;
@@ -115,6 +129,11 @@ class Graph_ElementwiseOp<string mnemonic, list<Trait> traits = []>
 
 class Graph_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Graph_ElementwiseOp<mnemonic, !listconcat([SameOperandsAndResultType], traits)> {
+  let description = [{
+    ```mlir
+    %y = graph.}] # mnemonic # [{ %x : tensor<4xf32>
+    ```
+  }];
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
@@ -123,6 +142,11 @@ class Graph_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 
 class Graph_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Graph_ElementwiseOp<mnemonic, !listconcat([SameOperandsAndResultType], traits)> {
+  let description = [{
+    ```mlir
+    %z = graph.}] # mnemonic # [{ %x, %y : tensor<4xf32>
+    ```
+  }];
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";

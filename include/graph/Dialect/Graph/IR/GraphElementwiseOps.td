@@ -11,7 +11,6 @@ include "graph/Dialect/Graph/IR/GraphDialect.td"
 
 def Graph_NegOp : Graph_UnaryOp<"neg", Graph_NumberTensor> {
   let summary = "-x; integers wrap";
-  let hasCanonicalizer = 1;
 }
 def Graph_AbsOp : Graph_UnaryOp<"abs", Graph_NumberTensor> {
   let summary = "absolute value; the smallest integer stays itself";
@@ -37,20 +36,22 @@ def Graph_CosOp : Graph_TranscendentalOp<"cos", "cosine of x in radians">;
 
 def Graph_AddOp : Graph_BinaryOp<"add", Graph_NumberTensor, [Commutative]> {
   let summary = "x + y; integers wrap";
-  let hasCanonicalizer = 1;
 }
 def Graph_SubOp : Graph_BinaryOp<"sub", Graph_NumberTensor> {
   let summary = "x - y; integers wrap";
 }
 def Graph_MulOp : Graph_BinaryOp<"mul", Graph_NumberTensor, [Commutative]> {
   let summary = "x * y; integers wrap";
-  let hasCanonicalizer = 1;
 }
 def Graph_DivOp : Graph_BinaryOp<"div", Graph_NumberTensor> {
   let summary = "x / y";
   let description = [{
     Floating point as in IEEE 754. Integers round toward zero; x / 0 is -1 and
     the smallest integer divided by -1 is itself.
+
+    ```mlir
+    %z = graph.div %x, %y : tensor<4xi32>
+    ```
   }];
   let flops = 4;
 }
@@ -71,10 +72,17 @@ def Graph_PowOp : Graph_BinaryOp<"pow", Graph_FloatTensor> {
 
 def Graph_CompareOp : Graph_ElementwiseOp<"compare", [SameTypeOperands]> {
   let summary = "whether x <predicate> y; with NaN only `ne` holds";
+  let description = [{
+    Integers are signed; of i1, false is below true.
+
+    ```mlir
+    %p = graph.compare lt, %x, %y : tensor<4xf32> to tensor<4xi1>
+    ```
+  }];
   let arguments = (ins Graph_ComparePredicateAttr:$predicate,
                        Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_BoolTensor:$result);
-  let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs) `to` type($result)";
+  let assemblyFormat = "`` $predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs) `to` type($result)";
   let hasFolder = 1;
   let builders = [OpBuilder<(ins "::graph::ComparePredicate":$predicate,
                                  "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
@@ -86,6 +94,13 @@ def Graph_SelectOp : Graph_ElementwiseOp<"select",
        "::llvm::cast<::mlir::RankedTensorType>($_self).clone("
        "::mlir::IntegerType::get($_self.getContext(), 1))">]> {
   let summary = "p ? x : y, element by element";
+  let description = [{
+    A NaN that is not selected has no effect.
+
+    ```mlir
+    %z = graph.select %p, %x, %y : tensor<4xf32>
+    ```
+  }];
   let arguments = (ins Graph_BoolTensor:$predicate, Graph_Tensor:$on_true,
                        Graph_Tensor:$on_false);
   let results = (outs Graph_Tensor:$result);
@@ -100,6 +115,10 @@ def Graph_CastOp : Graph_ElementwiseOp<"cast"> {
     toward zero, saturating at the integer's bounds, NaN becomes 0. To i1:
     whether x is not zero. From i1: 0 or 1. Integer to integer: sign extension
     or truncation.
+
+    ```mlir
+    %y = graph.cast %x : tensor<4xf32> to tensor<4xbf16>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$operand);
   let results = (outs Graph_Tensor:$result);

@@ -23,6 +23,12 @@
 
 #include "graph/Dialect/Graph/IR/GraphInterfaces.h.inc"
 
+namespace graph {
+/// Whether the bytes of a tensor of this static shape can be counted in an
+/// int64_t; a boolean takes one byte.
+bool isAddressable(mlir::RankedTensorType type);
+} // namespace graph
+
 #define GET_OP_CLASSES
 #include "graph/Dialect/Graph/IR/GraphOps.h.inc"
 

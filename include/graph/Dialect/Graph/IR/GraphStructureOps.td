@@ -15,7 +15,8 @@ def Graph_ValueAndGradOp : Op<Graph_Dialect, "value_and_grad", [
     Calls `callee` and returns its results, followed by the derivative of its
     first result (a scalar of floating-point type) with respect to the operands
     numbered in `wrt`, in this order. Written by people; `--graph-autodiff`
-    expands it. May be nested: the callee may contain `value_and_grad`.
+    expands it. May be nested: the callee may contain `value_and_grad`. No
+    operand is named twice in `wrt`.
 
     ```mlir
     %loss, %dw = graph.value_and_grad @loss(%w, %x) wrt = [0]
@@ -25,7 +26,10 @@ def Graph_ValueAndGradOp : Op<Graph_Dialect, "value_and_grad", [
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Graph_Tensor>:$operands,
                        DenseI64ArrayAttr:$wrt);
   let results = (outs Variadic<Graph_Tensor>:$results);
-  let assemblyFormat = "$callee `(` $operands `)` `wrt` `=` $wrt attr-dict `:` functional-type($operands, $results)";
+  let assemblyFormat = [{
+    $callee `(` $operands `)` `wrt` `=` $wrt attr-dict
+    `:` functional-type($operands, $results)
+  }];
 }
 
 def Graph_FusionOp : Op<Graph_Dialect, "fusion", [
@@ -46,7 +50,10 @@ def Graph_FusionOp : Op<Graph_Dialect, "fusion", [
   let arguments = (ins Variadic<Graph_Tensor>:$operands);
   let results = (outs Variadic<Graph_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`(` $operands `)` `:` functional-type($operands, $results) attr-dict-with-keyword $body";
+  let assemblyFormat = [{
+    `(` $operands `)` `:` functional-type($operands, $results)
+    attr-dict-with-keyword $body
+  }];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// What leaves the region, one per result.
@@ -57,6 +64,7 @@ def Graph_FusionOp : Op<Graph_Dialect, "fusion", [
 def Graph_YieldOp : Op<Graph_Dialect, "yield", [
     Pure, Terminator, ReturnLike, HasParent<"FusionOp">]> {
   let summary = "the results of a fusion";
+  let description = [{Ends the region of `graph.fusion`.}];
   let arguments = (ins Variadic<Graph_Tensor>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];

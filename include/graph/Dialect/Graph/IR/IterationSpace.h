@@ -61,7 +61,8 @@ struct Factor {
 
 /// One dimension of an operand or result: `offset + stride * i` where `i` is
 /// the row-major index over `factors`, outermost first. A dimension without
-/// factors is of size 1 (or is indexed by data: see FactorKind::Whole).
+/// factors is of size 1, or where it is read is no product of factors (a
+/// reshape without a common refinement: the result's factors are Whole).
 struct DimMap {
   llvm::SmallVector<unsigned, 2> factors;
   int64_t offset = 0;
@@ -87,8 +88,8 @@ struct IterationSpace {
   static IterationSpace elementwise(mlir::Operation *op);
 
   /// Checks the space against the shapes of `op`: every operand and result has
-  /// a map of its rank, every dimension without offset and stride is the
-  /// product of its factors. Emits an error on `op` otherwise.
+  /// a map of its rank, every dimension outside a window is the product of its
+  /// factors. Emits an error on `op` otherwise.
   llvm::LogicalResult verify(mlir::Operation *op) const;
 };
 

@@ -45,9 +45,7 @@ public:
   int64_t getRank() const { return getType().getRank(); }
   int64_t getNumElements() const { return getType().getNumElements(); }
   /// The size of a dimension; negative counts from the end.
-  int64_t dim(int64_t i) const {
-    return getShape()[i < 0 ? i + getRank() : i];
-  }
+  int64_t dim(int64_t i) const { return getShape()[i < 0 ? i + getRank() : i]; }
 
   /// A tensor of this one's type (or of another shape) filled with a number.
   Tensor full(double number) const;

@@ -101,4 +101,13 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GraphVerifyStates : Pass<"graph-verify-states", "::mlir::ModuleOp"> {
+  let summary = "check that a state has one type in all functions";
+  let description = [{
+    Fails where two arguments or results with `graph.state` and one
+    `graph.name` differ in type, with a note at the first function that has it.
+    Changes nothing.
+  }];
+}
+
 #endif // GRAPH_TRANSFORMS_PASSES_TD
