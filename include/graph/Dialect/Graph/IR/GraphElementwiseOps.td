@@ -114,7 +114,7 @@ def Graph_CastOp : Graph_ElementwiseOp<"cast"> {
     To a narrower floating-point type: round to nearest even. Float to integer:
     toward zero, saturating at the integer's bounds, NaN becomes 0. To i1:
     whether x is not zero. From i1: 0 or 1. Integer to integer: sign extension
-    or truncation.
+    or truncation. Conversions to bf16 and f16 go through f32.
 
     ```mlir
     %y = graph.cast %x : tensor<4xf32> to tensor<4xbf16>
