@@ -76,7 +76,7 @@ func.func private @vector(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
 func.func @not_a_scalar(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @below {{the first result of @vector is not a floating-point scalar}}
+  // expected-error @below {{found results ('tensor<2xf32>') of @vector, expected a floating-point scalar first}}
   %0:2 = graph.value_and_grad @vector(%x) wrt = [0]
       : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   return %0#1 : tensor<2xf32>

@@ -40,7 +40,7 @@ func.func @iota() -> tensor<3xf32> {
   %0 = graph.iota dim = 0 : tensor<3xf32>
   return %0 : tensor<3xf32>
 }
-// SCALAR: error: 'graph.value_and_grad' op the first result of @vector is not a floating-point scalar
+// SCALAR: error: 'graph.value_and_grad' op found results ('tensor<3xf32>') of @vector, expected a floating-point scalar first
 func.func @vector(%x: tensor<3xf32>) -> tensor<3xf32> {
   return %x : tensor<3xf32>
 }

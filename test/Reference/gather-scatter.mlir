@@ -25,7 +25,7 @@ func.func @main() -> (
   // CHECK-NEXT: [0, 0]
   %none = graph.constant dense<> : tensor<0xf32>
   %j = graph.constant dense<[0, 1]> : tensor<2xi64>
-  %empty_table = graph.gather clip %none[%j] : tensor<0xf32>[tensor<2xi64>] to tensor<2xf32>
+  %empty_table = graph.gather fill %none[%j] : tensor<0xf32>[tensor<2xi64>] to tensor<2xf32>
 
   %u = graph.constant dense<[[[10.0, 20.0], [1.0, 1.0]], [[0.5, 0.5], [100.0, 100.0]]]> : tensor<2x2x2xf32>
   // CHECK:      scatter_fill:

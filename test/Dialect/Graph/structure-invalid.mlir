@@ -35,15 +35,6 @@ func.func @wrt_outside(%w: tensor<f32>) {
 
 // -----
 
-func.func private @loss(tensor<f32>) -> tensor<f32>
-func.func @wrt_twice(%w: tensor<f32>) {
-  // expected-error@+1 {{found operand 0 more than once in wrt, expected it once}}
-  %0:3 = graph.value_and_grad @loss(%w) wrt = [0, 0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
-  return
-}
-
-// -----
-
 func.func private @loss(tensor<i32>) -> tensor<f32>
 func.func @wrt_integer(%w: tensor<i32>) {
   // expected-error@+1 {{found operand 0 of type 'tensor<i32>' in wrt, expected floating point}}

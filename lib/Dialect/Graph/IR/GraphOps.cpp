@@ -156,9 +156,6 @@ LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (i < 0 || i >= static_cast<int64_t>(getOperands().size()))
       return emitOpError("found operand ")
              << i << " in wrt, expected one of " << getOperands().size();
-    if (llvm::count(getWrt(), i) > 1)
-      return emitOpError("found operand ")
-             << i << " more than once in wrt, expected it once";
     Type operand = getOperands()[i].getType();
     if (!isa<FloatType>(cast<RankedTensorType>(operand).getElementType()))
       return emitOpError("found operand ")
