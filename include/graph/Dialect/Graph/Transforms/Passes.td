@@ -67,6 +67,25 @@ def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"
   ];
 }
 
+def GraphWidenScatters : Pass<"graph-widen-scatters", "::mlir::func::FuncOp"> {
+  let summary = "accumulate bf16 and f16 scatter_add in f32";
+  let description = [{
+    After this pass no `graph.scatter_add` is of a narrow floating-point type.
+    Sums are rounded once, as those of reductions and dots are.
+
+    ```mlir
+    %r = graph.scatter_add fill %t[%i], %u : tensor<9x4xbf16>[tensor<7xi32>], tensor<7x4xbf16> to tensor<9x4xbf16>
+    ```
+    becomes
+    ```mlir
+    %0 = graph.cast %t : tensor<9x4xbf16> to tensor<9x4xf32>
+    %1 = graph.cast %u : tensor<7x4xbf16> to tensor<7x4xf32>
+    %2 = graph.scatter_add fill %0[%i], %1 : tensor<9x4xf32>[tensor<7xi32>], tensor<7x4xf32> to tensor<9x4xf32>
+    %r = graph.cast %2 : tensor<9x4xf32> to tensor<9x4xbf16>
+    ```
+  }];
+}
+
 def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
   let summary = "form kernels";
   let description = [{
