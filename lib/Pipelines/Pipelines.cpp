@@ -20,7 +20,8 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void graph::buildGraphPipeline(OpPassManager &pm) {
-  // 1. One body per function to be differentiated.
+  // 1. One body per function to be differentiated, one type per state.
+  pm.addPass(createGraphVerifyStates());
   pm.addPass(createInlinerPass());
 
   // 2. Derivatives, while composite operations are whole and have VJPs of their
@@ -40,7 +41,8 @@ void graph::buildGraphPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createGraphSplitReductions());
   addCleanup(pm);
 
-  // 5. One fusion per kernel.
+  // 5. Sums in f32 where memory holds less, then one fusion per kernel.
+  pm.addNestedPass<func::FuncOp>(createGraphWidenScatters());
   pm.addNestedPass<func::FuncOp>(createGraphFuse());
 }
 

@@ -42,10 +42,10 @@ struct Options {
           clEnumValN(CompileOutput::Artifact, "artifact",
                      "the compiled program (default)")),
       cl::init(CompileOutput::Artifact), cl::cat(category)};
-  cl::opt<bool> printMemory{
-      "print-memory",
-      cl::desc("Print the planned peak memory of every function beside its "
-               "lower bounds"),
+  cl::opt<bool> quiet{
+      "quiet",
+      cl::desc("Do not print the planned peak memory of every function beside "
+               "its lower bounds"),
       cl::cat(category)};
   cl::opt<bool> time{"time", cl::desc("Print the time of every phase"),
                      cl::cat(category)};
@@ -92,7 +92,9 @@ static int compile(const Options &options) {
 
   // The linker inside the compiler resets all command line options.
   std::string outputPath = options.output;
-  bool isMemoryPrinted = options.printMemory;
+  bool isMemoryPrinted = !options.quiet &&
+                         options.emit == CompileOutput::Artifact &&
+                         outputPath != "-";
 
   graph::CompileOptions compileOptions;
   compileOptions.cpu = options.cpu;

@@ -5,7 +5,7 @@
 // RUN: graph-compile %s --emit=llvm --cpu=x86-64-v3 | FileCheck %s --check-prefix=LLVM
 // RUN: graph-compile - -o - < %s > %t.stdin.gx
 // RUN: graph-compile %s -o %t.gx
-// RUN: graph-compile %s --print-memory -o %t2.gx 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: graph-compile %s -o %t2.gx 2>&1 | FileCheck %s --check-prefix=MEMORY
 // The bytes depend on the input alone.
 // RUN: cmp %t.gx %t2.gx
 
