@@ -205,7 +205,8 @@ TEST(GemmFormTest, RandomDots) {
       values.try_emplace(argument, arguments.back());
     }
     EvaluateOptions options;
-    auto record = [&](Operation *op, MutableArrayRef<ReferenceTensor> results) {
+    auto record = [&](Operation *op, ArrayRef<const ReferenceTensor *>,
+                      MutableArrayRef<ReferenceTensor> results) {
       for (auto [value, tensor] : llvm::zip_equal(op->getResults(), results))
         values.insert_or_assign(value, tensor);
     };

@@ -194,7 +194,8 @@ CompiledKernel::run(ArrayRef<ReferenceTensor> inputs) {
 std::vector<ReferenceTensor>
 CompiledKernel::interpret(ArrayRef<ReferenceTensor> inputs) {
   EvaluateOptions options;
-  auto round = [](Operation *, MutableArrayRef<ReferenceTensor> results) {
+  auto round = [](Operation *, ArrayRef<const ReferenceTensor *>,
+                  MutableArrayRef<ReferenceTensor> results) {
     for (ReferenceTensor &result : results)
       if (result.isFloat() && result.getWidth() < 32)
         for (double &value : result.floats())
