@@ -24,8 +24,11 @@ Type graph::getComputeType(Type element) {
 }
 
 Type graph::getStorageType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                              : element;
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  if (element.isBF16())
+    return IntegerType::get(element.getContext(), 16);
+  return element;
 }
 
 Type graph::getLanesType(Type type, unsigned lanes) {
@@ -59,10 +62,11 @@ Value graph::splat(ImplicitLocOpBuilder &b, Value value, unsigned lanes) {
 // Narrow floating-point types
 //===----------------------------------------------------------------------===//
 //
-// bf16 is the upper half of f32, converted by integer arithmetic: processors
-// without bf16 would call a function for every element. (Spelt as arith.truncf
-// it would also be folded into conversions from integers, which round
-// differently.) f16 is converted by instructions.
+// bf16 is the upper half of f32. Memory holds it as i16, converted by integer
+// arithmetic: on processors without bf16, LLVM calls a function for every
+// element of that type that it moves through a vector. (arith.truncf would also
+// be folded into conversions from integers, which round differently.) f16 is
+// converted by instructions.
 
 /// The bits of the nearest bf16 (ties to even) in the upper half of each i32;
 /// the lower half is arbitrary.
@@ -85,9 +89,7 @@ Value graph::fromStorage(ImplicitLocOpBuilder &b, Value value, Type element) {
   Type type = value.getType();
   if (element.isBF16()) {
     Type wide = withElement(type, b.getI32Type());
-    Value bits =
-        arith::BitcastOp::create(b, withElement(type, b.getI16Type()), value);
-    bits = arith::ExtUIOp::create(b, wide, bits);
+    Value bits = arith::ExtUIOp::create(b, wide, value);
     bits = arith::ShLIOp::create(b, bits, createInteger(b, wide, 16));
     return arith::BitcastOp::create(b, withElement(type, b.getF32Type()), bits);
   }
@@ -106,8 +108,7 @@ Value graph::toStorage(ImplicitLocOpBuilder &b, Value value, Type element) {
         arith::BitcastOp::create(b, withElement(type, b.getI32Type()), value);
     bits =
         arith::ShRUIOp::create(b, bits, createInteger(b, bits.getType(), 16));
-    bits = arith::TruncIOp::create(b, withElement(type, b.getI16Type()), bits);
-    return arith::BitcastOp::create(b, withElement(type, element), bits);
+    return arith::TruncIOp::create(b, withElement(type, b.getI16Type()), bits);
   }
   if (isNarrowFloat(element))
     return arith::TruncFOp::create(b, withElement(type, element), value);

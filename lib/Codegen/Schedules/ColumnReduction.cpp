@@ -3,6 +3,7 @@
 #include "Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace graph;
@@ -71,11 +72,16 @@ private:
           createConstant(b, type, getNeutral(getKind(reduction), element)));
     }
     SmallVector<Value> results = emitLoops(0, carried);
-    for (auto [r, reduction] : llvm::enumerate(reductions))
-      for (auto [i, state] : llvm::enumerate(states))
-        state.nodes[reduction] =
-            roundTo(b, results[r * states.size() + i],
-                    plan.nodes[reduction].getElementType());
+    for (auto [r, reduction] : llvm::enumerate(reductions)) {
+      const KernelNode &node = plan.nodes[reduction];
+      for (auto [i, state] : llvm::enumerate(states)) {
+        Value result = results[r * states.size() + i];
+        // What is the same in every lane is a scalar to those that use it.
+        if (isa<VectorType>(result.getType()) && !emitter.isVector(node))
+          result = vector::ExtractOp::create(b, result, ArrayRef<int64_t>{0});
+        state.nodes[reduction] = roundTo(b, result, node.getElementType());
+      }
+    }
   }
 
   SmallVector<Value> emitLoops(size_t level, ArrayRef<Value> carried) {

@@ -49,9 +49,9 @@ FailureOr<EmittedKernel> KernelTable::getKernel(FusionOp fusion) {
       return entry.kernel;
     }
   }
+  // Always numbered: a kernel named tanh would take the place of libm's.
   std::string name = summarize(fusion, "_");
-  if (unsigned count = nameCounts[name]++)
-    name += "_" + llvm::utostr(count);
+  name += "_" + llvm::utostr(nameCounts[name]++);
   FailureOr<EmittedKernel> kernel = emitKernel(fusion, target, kernels, name);
   if (failed(kernel))
     return failure();

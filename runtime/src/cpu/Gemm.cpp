@@ -173,6 +173,9 @@ std::pair<int64_t, int64_t> widenSlice(WidenFunction widen,
   }
   for (int64_t j = 0; j < columns; ++j)
     widen(from + j * columnStride, to + j * rows, rows);
+  // One row is of both orders; a column stride of 1 means row-major.
+  if (rows == 1)
+    return {columns, 1};
   return {1, rows};
 }
 

@@ -19,9 +19,9 @@ func.func @f(%x: tensor<4xf32>, %s: tensor<4xf32> {graph.name = "f", graph.state
   // CHECK: %[[C:.*]] = exec.constant_ref @constant
   %c = graph.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %d = graph.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-  // CHECK: exec.dispatch @kernels::@add[1] ins(%[[X]], %[[C]]) outs(%[[A:[0-9]+]]) in_place = {{\[\[}}0, 1]]
+  // CHECK: exec.dispatch @kernels::@add_0[1] ins(%[[X]], %[[C]]) outs(%[[A:[0-9]+]]) in_place = {{\[\[}}0, 1]]
   %0 = graph.add %x, %c : tensor<4xf32>
-  // CHECK: exec.dispatch @kernels::@add[1] ins(%[[S]], %{{.*}}) outs(%[[B:[0-9]+]])
+  // CHECK: exec.dispatch @kernels::@add_0[1] ins(%[[S]], %{{.*}}) outs(%[[B:[0-9]+]])
   %1 = graph.fusion(%s, %d) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
     %r = graph.add %a, %b : tensor<4xf32>
@@ -67,11 +67,11 @@ func.func @dot(%a: tensor<2x3xf32>, %b: tensor<4x3xf32>) -> tensor<2x4xf32> {
 // CHECK-LABEL: exec.func @zeros
 func.func @zeros() -> tensor<1024xf32> {
   // CHECK-NOT: exec.constant_ref
-  // CHECK: exec.dispatch @kernels::@constant[{{.*}}] ins() outs(
+  // CHECK: exec.dispatch @kernels::@constant_0[{{.*}}] ins() outs(
   %0 = graph.constant dense<0.0> : tensor<1024xf32>
   return %0 : tensor<1024xf32>
 }
 
 // CHECK: module @kernels
-// CHECK: func.func @add(
-// CHECK-NOT: func.func @add
+// CHECK: func.func @add_0(
+// CHECK-NOT: func.func @add_1

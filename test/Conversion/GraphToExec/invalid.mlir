@@ -33,7 +33,7 @@ func.func @fused_dot(%a: tensor<2x3x2x5xf32>, %b: tensor<2x3x4x5xf32>) -> tensor
 
 // -----
 
-// expected-error @below {{found two inputs named 'x'}}
+// expected-error @below {{found name "x" on arguments 0 and 1, expected different names}}
 func.func @names(%a: tensor<2xf32> {graph.name = "x"}, %b: tensor<2xf32> {graph.name = "x"}) {
   return
 }

@@ -17,15 +17,15 @@ func.func @f(%x: tensor<8xf32> {graph.name = "x"}) -> (tensor<8xf32> {graph.name
 // GRAPH: func.func @f
 // GRAPH: graph.add
 
-// KERNELS: func.func @add(%{{.*}}: memref<8xf32>, %{{.*}}: memref<8xf32>, %{{.*}}: index)
+// KERNELS: func.func @add_0(%{{.*}}: memref<8xf32>, %{{.*}}: memref<8xf32>, %{{.*}}: index)
 // KERNELS: arith.addf
 
 // EXEC: exec.func @f(x: tensor<8xf32>) -> (y: tensor<8xf32>)
 // EXEC-SAME: plan <arena = 0, max_live = 0, lower_bound = 0>
-// EXEC: exec.dispatch @kernels::@add[1]
-// EXEC: func.func private @add(memref<8xf32>, memref<8xf32>, index)
+// EXEC: exec.dispatch @kernels::@add_0[1]
+// EXEC: func.func private @add_0(memref<8xf32>, memref<8xf32>, index)
 
-// LLVM: define void @add(ptr {{.*}}, i64 {{.*}})
+// LLVM: define void @add_0(ptr {{.*}}, i64 {{.*}})
 // LLVM: fadd <8 x float>
 // LLVM: "target-cpu"="x86-64-v3"
 

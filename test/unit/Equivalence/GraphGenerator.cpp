@@ -61,6 +61,7 @@ private:
   Tensor makeConcat();
   Tensor makeReduce();
   Tensor makeDot();
+  IndexMode pickMode(Tensor table);
   Tensor makeGather();
   Tensor makeScatterAdd();
   Tensor makeSoftmax();
@@ -296,12 +297,17 @@ Tensor Generator::makeConcat() {
   return concat(parts, pickDim(x));
 }
 
+/// There is no row to clip an index to in an empty table.
+IndexMode Generator::pickMode(Tensor table) {
+  return chance(50) || table.dim(0) == 0 ? IndexMode::fill : IndexMode::clip;
+}
+
 Tensor Generator::makeGather() {
   Tensor x = pickFloat(1);
   if (!x)
     return {};
   Tensor indices = argument(pickShape(0, 2), b.getI32Type());
-  auto mode = chance(50) ? IndexMode::fill : IndexMode::clip;
+  IndexMode mode = pickMode(x);
   return gather(x, indices - double(below(3)), mode);
 }
 
@@ -312,7 +318,7 @@ Tensor Generator::makeScatterAdd() {
   Shape shape = pickShape(0, 2);
   Tensor indices = argument(shape, b.getI64Type());
   llvm::append_range(shape, x.getShape().drop_front());
-  auto mode = chance(50) ? IndexMode::fill : IndexMode::clip;
+  IndexMode mode = pickMode(x);
   return scatterAdd(x, indices - double(below(3)),
                     argument(shape, x.getElementType()), mode);
 }

@@ -36,7 +36,7 @@ static void checkSeeds(const Property &property, unsigned numSeeds,
   EXPECT_LT(counts.skipped, counts.compared / 50);
 }
 
-TEST(RandomGraphs, FusedEqualsInterpreted) { checkSeeds(checkFusedGraph, 200); }
+TEST(RandomGraphs, FusedEqualsInterpreted) { checkSeeds(checkFusedGraph, 60); }
 
 TEST(RandomGraphs, CompiledEqualsInterpreted) { checkSeeds(checkCompiled, 60); }
 
