@@ -23,10 +23,9 @@ struct EmittedKernel {
 /// Adds a function `name` to `kernels` that computes `fusion`, in the scf,
 /// arith, math, vector and memref dialects. Its arguments are one memref per
 /// operand, one per result (one dimension of as many elements as the tensor
-/// has, row-major; i1 as i8 holding 0 or 1), and the number of the workgroup
-/// (`index`). Distinct
-/// arguments may overlap only as `inPlace` says. Emits an error on `fusion`
-/// where it is not one kernel.
+/// has, row-major; i1 as i8 holding 0 or 1, bf16 as its bits in i16), and the
+/// number of the workgroup (`index`). Distinct arguments may overlap only as
+/// `inPlace` says. Emits an error on `fusion` where it is not one kernel.
 llvm::FailureOr<EmittedKernel> emitKernel(FusionOp fusion,
                                           const KernelTarget &target,
                                           mlir::ModuleOp kernels,
