@@ -68,9 +68,12 @@ int main(int argc, char **argv) {
   ComparisonCounts counts;
   GeneratorOptions options;
   options.isDifferentiable = kind == PropertyKind::Gradients;
-  for (options.seed = first; options.seed < first + seeds; ++options.seed) {
+  // The linker inside the compiler resets all command line options.
+  uint64_t numGraphs = seeds, end = first + numGraphs;
+  bool isPrinted = print;
+  for (options.seed = first; options.seed < end; ++options.seed) {
     OwningOpRef<ModuleOp> module = generateGraph(context, options);
-    if (print)
+    if (isPrinted)
       module->print(llvm::errs());
     std::optional<std::string> problem = property(*module, counts);
     if (!problem)
@@ -79,7 +82,7 @@ int main(int argc, char **argv) {
     minimize(*module, property)->print(llvm::outs());
     return 1;
   }
-  llvm::outs() << seeds << " graphs: " << counts.compared
+  llvm::outs() << numGraphs << " graphs: " << counts.compared
                << " elements compared, " << counts.skipped
                << " decided by rounding alone\n";
   return 0;
