@@ -1,0 +1,121 @@
+//===- DeviceMemory.h - Global memory with shadow state ---------*- C++ -*-===//
+//
+// The global memory of the emulated device is one reserved range of host
+// addresses, so that a device address is a host address and translation is a
+// range check. Two shadows lie beside it, each at an address computed from the
+// byte's own:
+//
+//   state  one byte per byte: never allocated, freed, allocated, initialised
+//   races  one 64-bit cell per four bytes: who wrote and read in this launch
+//
+// Pages that nothing has touched cost no memory. Allocations are separated by
+// red zones, and freed addresses are not reused before the range is exhausted.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRAPHRT_EMULATOR_EXEC_DEVICEMEMORY_H
+#define GRAPHRT_EMULATOR_EXEC_DEVICEMEMORY_H
+
+#include "graphrt/support/Expected.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace graphrt::ptx {
+class Module;
+}
+
+namespace graphrt::exec {
+
+/// What is known of one byte of memory.
+enum class ByteState : uint8_t {
+  Unallocated = 0,
+  Freed = 1,
+  Uninitialized = 2,
+  /// The target of an asynchronous copy that nobody has waited for.
+  InFlight = 3,
+  Initialized = 4,
+};
+
+/// Not thread-safe: one caller at a time, launches included.
+class DeviceMemory {
+public:
+  /// A memory of `capacity` bytes; allocations beyond fail with OutOfMemory.
+  static Expected<std::unique_ptr<DeviceMemory>> create(uint64_t capacity);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  /// Allocates `bytes` (at least 1) uninitialised bytes, aligned to 256.
+  Expected<uint64_t> allocate(uint64_t bytes);
+  /// Ends an allocation by the address that allocate returned.
+  Status free(uint64_t address);
+
+  /// The host's accesses. The whole range must lie in one live allocation.
+  /// Writing initialises; copying carries the bytes' states along; reading does
+  /// not look at them.
+  Status write(uint64_t target, const void *source, uint64_t bytes);
+  Status read(void *target, uint64_t source, uint64_t bytes);
+  Status copy(uint64_t target, uint64_t source, uint64_t bytes);
+  /// Writes `count` times the low `width` (1, 2 or 4) bytes of `value`.
+  Status fill(uint64_t target, uint32_t value, unsigned width, uint64_t count);
+
+  /// The address of a module's variable of that name, and its size; NotFound
+  /// without one.
+  struct Range {
+    uint64_t address, bytes;
+  };
+  Expected<Range> findVariable(const ptx::Module &module,
+                               std::string_view name);
+  /// Frees what the module's variables occupy; to be called before a module of
+  /// which a kernel was launched or a variable was sought dies.
+  void unload(const ptx::Module &module);
+
+  /// The live or freed allocation that holds `address`, or else the nearest.
+  struct Allocation {
+    uint64_t address, bytes;
+    bool freed;
+  };
+  const Allocation *nearest(uint64_t address) const;
+
+  uint64_t capacity() const { return limit; }
+  /// Bytes in live allocations.
+  uint64_t used() const { return live; }
+
+  // What launches need.
+
+  bool contains(uint64_t address) const { return address - base < reserved; }
+  uint8_t *states(uint64_t address) const { return state + (address - base); }
+  uint64_t *cells(uint64_t address) const {
+    return races + (address - base) / 4;
+  }
+  /// Begins a launch: returns a number from 1 to 255 that no cell holds.
+  uint8_t beginLaunch();
+  /// Addresses of the module's variables in its order, placed and initialised
+  /// on the first call.
+  Expected<const std::vector<uint64_t> *> place(const ptx::Module &module);
+
+private:
+  DeviceMemory() = default;
+  Status check(const char *what, uint64_t address, uint64_t bytes) const;
+
+  Expected<uint64_t> findAddress(uint64_t span);
+  void setStates(uint64_t address, ByteState value, uint64_t bytes);
+
+  uint64_t base = 0, reserved = 0, limit = 0, next = 0, live = 0;
+  uint8_t *state = nullptr;
+  uint64_t *races = nullptr;
+  unsigned launches = 0;
+  std::map<uint64_t, Allocation> allocations;
+  std::unordered_map<const ptx::Module *, std::vector<uint64_t>> variables;
+};
+
+} // namespace graphrt::exec
+
+#endif // GRAPHRT_EMULATOR_EXEC_DEVICEMEMORY_H
