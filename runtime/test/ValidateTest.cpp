@@ -209,6 +209,144 @@ TEST(Validate, ChecksMatrixProducts) {
               HasSubstr("whose result overlaps an operand"));
 }
 
+TEST(Validate, ChecksKernels) {
+  EXPECT_THAT(errorWith([](auto &p) { p.kernels[1]->threads = 32; }),
+              HasSubstr("kernel 1: found 32 threads, expected 1 to 1"));
+  EXPECT_THAT(errorWith([](auto &p) { p.kernels[1]->shared_bytes = 8; }),
+              HasSubstr("kernel 1: found 8 bytes of shared memory, expected "
+                        "0"));
+  auto errorForCuda = [](const auto &change) {
+    return errorWith([&](fb::ProgramT &p) {
+      p.target = "cuda";
+      change(p);
+    });
+  };
+  EXPECT_EQ(errorForCuda([](auto &p) {
+              p.kernels[1]->threads = 1024;
+              p.kernels[1]->shared_bytes = 100 << 10;
+            }),
+            "no error");
+  for (uint32_t threads : {0u, 1025u})
+    EXPECT_THAT(errorForCuda([&](auto &p) { p.kernels[1]->threads = threads; }),
+                HasSubstr("threads, expected 1 to 1024"));
+  EXPECT_THAT(
+      errorForCuda([](auto &p) { dispatch(p).workgroups = 1ull << 31; }),
+      HasSubstr("found 2147483648 workgroups, expected at most 2147483647"));
+}
+
+/// The toy program's product for the target "cuda", with scratch memory, the
+/// epilogue "bias" and a kernel of its own.
+fb::ProgramT cudaProgram() {
+  fb::ProgramT program = toyProgram();
+  program.target = "cuda";
+  fb::FunctionT &f = function(program, "matmul");
+  f.arena_size = 64;
+  f.inputs.push_back(tensor("bias", fb::ElementType::f32, {2}));
+  fb::GemmT &product = gemm(program);
+  product.epilogue = fb::Epilogue::bias;
+  product.bias = std::make_unique<fb::Buffer>(input(2, 8));
+  product.kernel = std::make_unique<fb::DispatchT>();
+  product.kernel->kernel = 1;
+  product.kernel->workgroups = 1;
+  product.kernel->buffers = {input(0, 24), input(1, 24), input(2, 8),
+                             output(0, 16)};
+  product.kernel->writes = {false, false, false, true};
+  return program;
+}
+
+/// The error of cudaProgram after a change of its product.
+template <typename Change>
+std::string errorOfCudaProduct(const Change &change) {
+  fb::ProgramT program = cudaProgram();
+  change(gemm(program));
+  return errorOf(encode(program));
+}
+
+std::unique_ptr<fb::Buffer> pointer(fb::Buffer buffer) {
+  return std::make_unique<fb::Buffer>(buffer);
+}
+
+TEST(Validate, ChecksEpilogues) {
+  EXPECT_EQ(errorOfCudaProduct([](auto &) {}), "no error");
+  EXPECT_EQ(errorOfCudaProduct([](auto &g) {
+              g.epilogue = fb::Epilogue::dgelu;
+              g.bias = nullptr;
+              g.auxiliary = pointer(arena(0, 64));
+              g.auxiliary_stride = 8;
+            }),
+            "no error");
+  EXPECT_THAT(errorOfCudaProduct(
+                  [](auto &g) { g.epilogue = static_cast<fb::Epilogue>(12); }),
+              HasSubstr("found epilogue 12, expected 0 to 11"));
+  EXPECT_THAT(errorOfCudaProduct(
+                  [](auto &g) { g.element_type = fb::ElementType::i32; }),
+              HasSubstr("found epilogue bias, expected none for the target "
+                        "'cpu', for integers"));
+  EXPECT_THAT(
+      errorWith([](auto &p) { gemm(p).epilogue = fb::Epilogue::relu; }),
+      HasSubstr("found epilogue relu, expected none for the target 'cpu'"));
+  EXPECT_THAT(
+      errorOfCudaProduct([](auto &g) { g.bias = nullptr; }),
+      HasSubstr("found no buffer 'bias', expected one for the epilogue"));
+  EXPECT_THAT(
+      errorOfCudaProduct([](auto &g) { g.epilogue = fb::Epilogue::none; }),
+      HasSubstr("found the buffer 'bias', expected none for the epilogue"));
+  EXPECT_THAT(
+      errorOfCudaProduct([](auto &g) { g.bias = pointer(input(2, 4)); }),
+      HasSubstr("found 4 bytes of 'bias', expected 8"));
+  EXPECT_THAT(errorOfCudaProduct(
+                  [](auto &g) { g.epilogue = fb::Epilogue::dgelu_bgrad; }),
+              HasSubstr("found a write to a buffer of space input"));
+  EXPECT_THAT(errorOfCudaProduct([](auto &g) {
+                g.epilogue = fb::Epilogue::bgrad_b;
+                g.bias = pointer(arena(2, 8));
+              }),
+              HasSubstr("found 'bias' at offset 2, expected a multiple of 4"));
+  auto errorWithAuxiliary = [](fb::Epilogue epilogue, fb::Buffer buffer,
+                               int64_t stride) {
+    return errorOfCudaProduct([&](auto &g) {
+      g.epilogue = epilogue;
+      g.auxiliary = pointer(buffer);
+      g.auxiliary_stride = stride;
+      g.kernel = nullptr;
+    });
+  };
+  EXPECT_EQ(errorWithAuxiliary(fb::Epilogue::relu_bias, arena(0, 32), 128),
+            "no error");
+  EXPECT_THAT(errorWithAuxiliary(fb::Epilogue::relu_bias, arena(0, 32), 8),
+              HasSubstr("found auxiliary stride 8, expected at least 2 and a "
+                        "multiple of 128"));
+  EXPECT_THAT(errorWithAuxiliary(fb::Epilogue::gelu_bias, arena(8, 64), 8),
+              HasSubstr("expected a range inside its 64 bytes"));
+  EXPECT_THAT(
+      errorWithAuxiliary(fb::Epilogue::gelu_bias, arena(0, 64), 1 << 30),
+      HasSubstr("bytes of 'auxiliary', expected 8589934592"));
+  EXPECT_THAT(
+      errorWithAuxiliary(fb::Epilogue::gelu_bias, arena(0, 64), 1ll << 62),
+      HasSubstr("found a size of 'auxiliary' beyond 63 bits"));
+  EXPECT_THAT(errorOfCudaProduct([](auto &g) {
+                g.epilogue = fb::Epilogue::bgrad_b;
+                g.bias = pointer(output(0, 8));
+                g.kernel = nullptr;
+              }),
+              HasSubstr("found a matrix product whose results overlap"));
+}
+
+TEST(Validate, ChecksKernelsOfMatrixProducts) {
+  EXPECT_THAT(errorOfCudaProduct([](auto &g) { g.kernel->kernel = 9; }),
+              HasSubstr("kernel of a matrix product: found kernel 9"));
+  EXPECT_THAT(
+      errorOfCudaProduct([](auto &g) { g.kernel->writes[3] = false; }),
+      HasSubstr("kernel of a matrix product: found a result that it does not "
+                "write"));
+  EXPECT_THAT(errorOfCudaProduct([](auto &g) {
+                g.kernel->buffers[0] = output(0, 8);
+                g.kernel->writes[0] = true;
+              }),
+              HasSubstr("kernel of a matrix product: found a write outside "
+                        "the results and the arena"));
+}
+
 /// A program without kernels, so that anything the validation lets pass can be
 /// run: products and copies between all spaces.
 fb::ProgramT libraryProgram() {
@@ -305,6 +443,10 @@ void mutate(const std::string &good, int rounds, unsigned seed, bool run) {
 
 TEST(Validate, SurvivesDamagedPrograms) {
   mutate(encode(toyProgram()), 5000, 1, /*run=*/false);
+}
+
+TEST(Validate, SurvivesDamagedCudaPrograms) {
+  mutate(encode(cudaProgram()), 5000, 3, /*run=*/false);
 }
 
 TEST(Validate, LetsNothingRunOutsideItsMemory) {

@@ -141,7 +141,7 @@ typedef struct grt_function_info {
 } grt_function_info;
 
 typedef struct grt_section_info {
-  /* "program", "code", "constants", "source" or "unknown". */
+  /* "program", "code", "constants", "source", "cubin" or "unknown". */
   const char *name;
   const void *data;
   uint64_t bytes;

@@ -31,6 +31,17 @@ inline Failure corrupt(std::string message) {
   return {ErrorCode::Corrupt, std::move(message)};
 }
 
+/// "found 3 buffers, expected 4".
+Failure mismatch(const std::string &what, uint64_t found, uint64_t expected);
+
+/// Limits of a launch, the same on all CUDA devices.
+inline constexpr uint64_t maxCudaWorkgroups = INT32_MAX;
+inline constexpr uint32_t maxCudaThreads = 1024;
+
+inline bool isForCuda(const fb::Program &program) {
+  return program.target()->string_view() == "cuda";
+}
+
 /// The sizes in bytes of everything that a buffer of one function may lie in.
 struct Limits {
   uint64_t arena = 0;
@@ -43,6 +54,17 @@ struct Limits {
 struct Accesses {
   std::vector<fb::Buffer> reads, writes;
 };
+
+/// Checks that a buffer lies inside its object and may be written.
+Status checkBuffer(const fb::Buffer &buffer, const Limits &limits,
+                   bool isWritten);
+
+bool overlaps(const fb::Buffer &a, const fb::Buffer &b);
+
+Status checkDispatch(const fb::Program &program, const fb::Dispatch &dispatch,
+                     const Limits &limits, Accesses &accesses);
+Status checkGemm(const fb::Program &program, const fb::Gemm &gemm,
+                 const Limits &limits, Accesses &accesses);
 
 /// Checks that a command's indices and ranges are valid and that it does not
 /// write what is read-only.

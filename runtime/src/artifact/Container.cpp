@@ -103,6 +103,8 @@ const char *graphrt::artifact::name(SectionKind kind) {
     return "constants";
   case SectionKind::Source:
     return "source";
+  case SectionKind::Cubin:
+    return "cubin";
   }
   return "unknown";
 }

@@ -181,14 +181,28 @@ private:
       coverage;
 };
 
+Status checkKernel(const fb::Kernel &kernel, bool isForCuda) {
+  if (!isName(kernel.symbol()->string_view()))
+    return corrupt("found a symbol that is empty or not printable ASCII");
+  uint32_t mostThreads = isForCuda ? maxCudaThreads : 1;
+  if (kernel.threads() < 1 || kernel.threads() > mostThreads)
+    return corrupt("found " + std::to_string(kernel.threads()) +
+                   " threads, expected 1 to " + std::to_string(mostThreads));
+  if (kernel.shared_bytes() && !isForCuda)
+    return mismatch("bytes of shared memory", kernel.shared_bytes(), 0);
+  return {};
+}
+
 Status checkProgram(const fb::Program &program, uint64_t constantsSize) {
   std::vector<uint64_t> stateSizes;
   if (Status status = checkTensors("state", program.states(), stateSizes))
     return status;
-  for (size_t i = 0; i < count(program.kernels()); ++i)
-    if (!isName(program.kernels()->Get(i)->symbol()->string_view()))
-      return corrupt("kernel " + std::to_string(i) +
-                     ": found a symbol that is empty or not printable ASCII");
+  for (size_t i = 0; i < count(program.kernels()); ++i) {
+    Status status = checkKernel(*program.kernels()->Get(i), isForCuda(program));
+    if (status)
+      return corrupt("kernel " + std::to_string(i) + ": " +
+                     status.failure().message);
+  }
   std::set<std::string> names;
   for (size_t i = 0; i < count(program.functions()); ++i) {
     const fb::Function &function = *program.functions()->Get(i);

@@ -35,7 +35,7 @@
 namespace graphrt::artifact {
 
 inline constexpr uint16_t formatMajor = 1;
-inline constexpr uint16_t formatMinor = 0;
+inline constexpr uint16_t formatMinor = 1;
 
 /// Sections begin at multiples of this many bytes.
 inline constexpr uint64_t sectionAlignment = 64;
@@ -43,13 +43,16 @@ inline constexpr uint64_t sectionAlignment = 64;
 enum class SectionKind : uint32_t {
   /// The FlatBuffer of schema/program.fbs. Required.
   Program = 1,
-  /// For the target "cpu" an ELF shared object that defines the kernels'
-  /// symbols. Required if the program has kernels.
+  /// Defines the kernels' symbols: for the target "cpu" an ELF shared object,
+  /// for "cuda" PTX text. Required if the program has kernels.
   Code = 2,
   /// The bytes that buffers of the space `constant` point into.
   Constants = 3,
   /// The text of the source IR, for people and debuggers.
   Source = 4,
+  /// For the target "cuda" the code section assembled for the program's
+  /// architecture, so that the driver need not; optional.
+  Cubin = 5,
 };
 
 /// The kind in lower case, "unknown" for a kind of a later version.
