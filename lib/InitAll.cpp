@@ -4,6 +4,7 @@
 
 #include "graph/Autodiff/Passes.h"
 #include "graph/Codegen/CPU/Passes.h"
+#include "graph/Codegen/CUDA/Passes.h"
 #include "graph/Codegen/Passes.h"
 #include "graph/Conversion/Passes.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
@@ -14,6 +15,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,9 +27,9 @@ using namespace mlir;
 
 void graph::registerAllDialects(DialectRegistry &registry) {
   registry.insert<GraphDialect, exec::ExecDialect>();
-  registry
-      .insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
-              memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, func::FuncDialect, gpu::GPUDialect,
+                  math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
+                  scf::SCFDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
 }
 
@@ -35,6 +38,7 @@ void graph::registerAllPasses() {
   registerCodegenPasses();
   exec::registerExecPasses();
   registerGraphCPUPasses();
+  registerGraphCUDAPasses();
   registerGraphConversionPasses();
   registerGraphPasses();
   registerTransformsPasses();

@@ -1,4 +1,4 @@
-//===- KernelCost.cpp - Cost, workgroups and in-place pairs of a plan -----===//
+//===- KernelCost.cpp - Cost and in-place pairs of a plan -----------------===//
 
 #include "KernelPlanner.h"
 
@@ -140,60 +140,6 @@ static void computeCost(KernelPlan &plan) {
     cost.flops += plan.scatter->numPoints * plan.scatter->numColumns;
 }
 
-static void choosePartition(KernelPlan &plan, const KernelTarget &target) {
-  Partition &partition = plan.partition;
-  int64_t total = 1;
-  for (unsigned variable : plan.domain)
-    total *= plan.variables[variable].size;
-  auto size = [&](std::optional<unsigned> variable) {
-    return variable ? plan.variables[*variable].size : 1;
-  };
-  if (plan.scatter) {
-    // Updates are added in order, hence only columns are independent.
-    partition.lanePoints = partition.laneChunk = size(plan.lane);
-    constexpr int64_t kShortestStrip = 64;
-    int64_t perColumn = plan.scatter->numRows + plan.scatter->numPoints;
-    int64_t chunk = std::max<int64_t>(
-        kShortestStrip, target.workgroupCost / std::max<int64_t>(1, perColumn));
-    partition.laneChunk =
-        std::min(std::max<int64_t>(1, partition.lanePoints),
-                 static_cast<int64_t>(llvm::alignTo(chunk, kShortestStrip)));
-    return;
-  }
-  bool laneIsParallel =
-      plan.lane && plan.variables[*plan.lane].kind == KernelVariable::Parallel;
-  if (laneIsParallel)
-    partition.lanePoints = size(plan.lane);
-  partition.transposedPoints = size(plan.transposed);
-  for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
-    if (variable != plan.lane && variable != plan.transposed)
-      partition.outerPoints *= plan.variables[variable].size;
-
-  // Work that one point of the partition stands for.
-  int64_t accesses = plan.outputs.size();
-  for (const KernelNode &node : plan.nodes)
-    accesses += node.kind == KernelNode::Load;
-  double cost =
-      plan.cost.flops + double(accesses) * std::max<int64_t>(total, 0);
-  double points = double(partition.outerPoints) * partition.lanePoints *
-                  partition.transposedPoints;
-  double wanted = std::max(
-      1.0, target.workgroupCost / std::max(1.0, cost / std::max(1.0, points)));
-
-  // Whole cache lines of vectors along the lane, whole tiles of a transpose.
-  int64_t grain = plan.hero == Hero::Transpose ? 64 : 8 * plan.numLanes;
-  auto take = [&](int64_t available, int64_t multiple) {
-    int64_t chunk = std::min<double>(available, std::max(1.0, wanted));
-    chunk = std::min<int64_t>(
-        available, llvm::alignTo(std::max<int64_t>(1, chunk), multiple));
-    wanted = std::max(1.0, wanted / std::max<int64_t>(1, chunk));
-    return std::max<int64_t>(1, chunk);
-  };
-  partition.laneChunk = take(partition.lanePoints, grain);
-  partition.transposedChunk = take(partition.transposedPoints, grain);
-  partition.outerChunk = take(partition.outerPoints, 1);
-}
-
 /// An operand may be overwritten by a result where every element is read, at
 /// the latest in the same iteration, by the workgroup that writes its place.
 static void findInPlacePairs(KernelPlan &plan) {
@@ -228,8 +174,7 @@ static void findInPlacePairs(KernelPlan &plan) {
   }
 }
 
-void graph::analyzeCost(KernelPlan &plan, const KernelTarget &target) {
+void graph::analyzeCost(KernelPlan &plan) {
   computeCost(plan);
-  choosePartition(plan, target);
   findInPlacePairs(plan);
 }

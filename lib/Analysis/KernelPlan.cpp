@@ -99,15 +99,31 @@ void graph::walkNodes(const KernelPlan &plan, ArrayRef<unsigned> roots,
   NodeWalker(plan, isLeaf, visit).walk(roots);
 }
 
+SmallVector<unsigned> graph::getPhaseReductions(const KernelPlan &plan,
+                                                unsigned phase) {
+  SmallVector<unsigned> reductions;
+  for (auto [number, node] : llvm::enumerate(plan.nodes))
+    if (node.kind == KernelNode::Reduce && node.phase == phase + 1)
+      reductions.push_back(number);
+  return reductions;
+}
+
+SmallVector<unsigned> graph::getPhaseOutputs(const KernelPlan &plan,
+                                             unsigned phase) {
+  SmallVector<unsigned> outputs;
+  for (auto [number, output] : llvm::enumerate(plan.outputs))
+    if (output.isFull && output.phase == phase)
+      outputs.push_back(number);
+  return outputs;
+}
+
 SmallVector<unsigned> graph::getPhaseRoots(const KernelPlan &plan,
                                            unsigned phase) {
   SmallVector<unsigned> roots;
-  for (const KernelNode &node : plan.nodes)
-    if (node.kind == KernelNode::Reduce && node.phase == phase + 1)
-      roots.push_back(node.operands[0]);
-  for (const KernelOutput &output : plan.outputs)
-    if (output.isFull && output.phase == phase)
-      roots.push_back(output.node);
+  for (unsigned reduction : getPhaseReductions(plan, phase))
+    roots.push_back(plan.nodes[reduction].operands[0]);
+  for (unsigned output : getPhaseOutputs(plan, phase))
+    roots.push_back(plan.outputs[output].node);
   return roots;
 }
 
@@ -130,6 +146,14 @@ std::optional<int64_t> graph::getLaneStep(const KernelPlan &plan,
   return step;
 }
 
+bool graph::isAlignedIndex(const KernelPlan &plan, const AffineIndex &index,
+                           unsigned lanes) {
+  return index.offset % lanes == 0 &&
+         llvm::all_of(index.terms, [&](AffineIndex::Term term) {
+           return term.variable == plan.lane || term.coefficient % lanes == 0;
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Entry points
 //===----------------------------------------------------------------------===//
@@ -144,7 +168,8 @@ graph::planKernel(ArrayRef<Value> inputs, ArrayRef<Value> outputs,
   KernelPlan plan = planner.takePlan();
   mergeVariables(plan);
   chooseSchedule(plan, target);
-  analyzeCost(plan, target);
+  analyzeCost(plan);
+  choosePartition(plan, target);
   // Small kernels may repeat themselves.
   constexpr int64_t kNegligible = 1024;
   int64_t useful = plan.cost.flops - plan.cost.recomputedFlops;

@@ -91,10 +91,12 @@ KernelRule getKernelRule(mlir::Operation *op);
 
 /// Joins neighbouring domain variables that every position uses as one.
 void mergeVariables(KernelPlan &plan);
-/// Chooses hero, lanes and row buffers.
+/// Chooses hero, lanes, threads and row buffers.
 void chooseSchedule(KernelPlan &plan, const KernelTarget &target);
-/// Computes the cost and the partition, finds the in-place pairs.
-void analyzeCost(KernelPlan &plan, const KernelTarget &target);
+/// Computes the cost and finds the in-place pairs.
+void analyzeCost(KernelPlan &plan);
+/// Cuts the domain into workgroups; needs the cost.
+void choosePartition(KernelPlan &plan, const KernelTarget &target);
 
 /// Floating-point operations of one evaluation of the node.
 int64_t getNodeFlops(const KernelNode &node);

@@ -1,4 +1,4 @@
-//===- KernelSchedule.cpp - Chooses hero, lanes and row buffers -----------===//
+//===- KernelSchedule.cpp - Chooses hero, lanes, threads, row buffers -----===//
 
 #include "KernelPlanner.h"
 
@@ -9,13 +9,27 @@
 using namespace mlir;
 using namespace graph;
 
-/// The elements of a vector register. Narrow types compute as 32 bits.
+static int64_t getWidth(Value value) {
+  return getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+}
+
+/// The elements of a vector. Registers of a CPU hold values in the compute type
+/// (32 bits for narrow ones); threads of a GPU access memory.
 static unsigned getMaxLanes(const KernelPlan &plan,
                             const KernelTarget &target) {
-  bool isWide = llvm::all_of(plan.outputs, [](const KernelOutput &output) {
-    return getElementTypeOrSelf(output.value).getIntOrFloatBitWidth() == 64;
-  });
-  return std::max(1u, target.vectorBits / (isWide ? 64 : 32));
+  int64_t width = 32;
+  if (target.isCUDA()) {
+    for (const KernelNode &node : plan.nodes)
+      if (node.kind == KernelNode::Load)
+        width = std::max(width, getWidth(node.value));
+    for (const KernelOutput &output : plan.outputs)
+      width = std::max(width, getWidth(output.value));
+  } else if (llvm::all_of(plan.outputs, [](const KernelOutput &output) {
+               return getWidth(output.value) == 64;
+             })) {
+    width = 64;
+  }
+  return std::max<unsigned>(1, target.vectorBits / width);
 }
 
 /// What vectors along `lane` cost, relative to one contiguous access per point.
@@ -47,7 +61,8 @@ static double getLaneCost(const KernelPlan &plan, unsigned lane,
   return size >= maxLanes ? cost : cost * maxLanes / std::max<int64_t>(size, 1);
 }
 
-static void chooseLane(KernelPlan &plan, unsigned maxLanes) {
+/// `width` elements are accessed together: the lanes of all threads in a warp.
+static void chooseLane(KernelPlan &plan, unsigned width) {
   bool hasReduction = plan.numPhases > 1;
   if (hasReduction)
     plan.hero = Hero::ColumnReduction;
@@ -58,9 +73,9 @@ static void chooseLane(KernelPlan &plan, unsigned maxLanes) {
       plan.lane = plan.scatter->columnVariable;
   } else {
     plan.lane = plan.domain.back();
-    double best = getLaneCost(plan, *plan.lane, maxLanes);
+    double best = getLaneCost(plan, *plan.lane, width);
     for (unsigned variable : llvm::reverse(plan.domain)) {
-      double cost = getLaneCost(plan, variable, maxLanes);
+      double cost = getLaneCost(plan, variable, width);
       if (hasReduction && cost < best) {
         plan.lane = variable;
         best = cost;
@@ -69,16 +84,51 @@ static void chooseLane(KernelPlan &plan, unsigned maxLanes) {
     if (plan.variables[*plan.lane].kind == KernelVariable::Reduced)
       plan.hero = Hero::RowReduction;
   }
-  if (plan.lane) {
-    int64_t size = std::max<int64_t>(plan.variables[*plan.lane].size, 1);
-    plan.numLanes =
-        std::min<uint64_t>(maxLanes, llvm::bit_floor(uint64_t(size)));
-  }
 }
 
+/// Whether a vector of `lanes` elements at `index` begins at a multiple of its
+/// size, as it must on a GPU.
+static bool isAlignedAccess(const KernelPlan &plan, const AffineIndex &index,
+                            unsigned lanes) {
+  return getLaneStep(plan, index, *plan.lane) != 1 ||
+         isAlignedIndex(plan, index, lanes);
+}
+
+static void chooseNumLanes(KernelPlan &plan, const KernelTarget &target,
+                           unsigned maxLanes) {
+  if (!plan.lane)
+    return;
+  uint64_t size = std::max<int64_t>(plan.variables[*plan.lane].size, 1);
+  plan.numLanes = std::min<uint64_t>(maxLanes, llvm::bit_floor(size));
+  if (!target.isCUDA())
+    return;
+  auto isTooWide = [&](unsigned lanes) {
+    // Every thread of a warp gets something to do.
+    if (plan.hero == Hero::RowReduction && size / lanes < target.warpSize)
+      return true;
+    for (const KernelNode &node : plan.nodes)
+      if (node.kind == KernelNode::Load &&
+          !isAlignedAccess(plan, node.index, lanes))
+        return true;
+    return llvm::any_of(plan.outputs, [&](const KernelOutput &output) {
+      return !isAlignedAccess(plan, output.index, lanes);
+    });
+  };
+  while (plan.numLanes > 1 && isTooWide(plan.numLanes))
+    plan.numLanes /= 2;
+}
+
+/// A tile whose sides are at least this long is worth a pass through shared
+/// memory.
+static constexpr unsigned kSmallestGPUTile = 8;
+
 /// Looks for loads that are contiguous along another variable than the lane.
-static void chooseTransposed(KernelPlan &plan, unsigned maxLanes) {
-  if (plan.hero != Hero::Pointwise || !plan.lane || plan.numLanes != maxLanes)
+/// Both sides must fill `tile` positions.
+static void chooseTransposed(KernelPlan &plan, unsigned tile) {
+  auto isLong = [&](unsigned variable) {
+    return plan.variables[variable].size >= tile;
+  };
+  if (plan.hero != Hero::Pointwise || !plan.lane || !isLong(*plan.lane))
     return;
   for (const KernelNode &node : plan.nodes) {
     if (node.kind != KernelNode::Load)
@@ -89,7 +139,7 @@ static void chooseTransposed(KernelPlan &plan, unsigned maxLanes) {
     for (AffineIndex::Term term : node.index.terms)
       if (term.coefficient == 1 &&
           llvm::is_contained(plan.domain, term.variable) &&
-          plan.variables[term.variable].size >= plan.numLanes) {
+          isLong(term.variable)) {
         plan.transposed = term.variable;
         plan.hero = Hero::Transpose;
         return;
@@ -122,22 +172,66 @@ static void chooseBuffered(KernelPlan &plan, const KernelTarget &target) {
               });
   }
   int64_t points = plan.getNumPoints(KernelVariable::Reduced);
+  int64_t available = target.rowBufferBytes / plan.threads.teams;
   int64_t bytes = 0;
   for (unsigned number = 0; number < plan.nodes.size(); ++number) {
     if (!chosen.contains(number))
       continue;
     int64_t width = plan.nodes[number].getElementType().getIntOrFloatBitWidth();
     int64_t size = points * std::max<int64_t>(width, 32) / 8;
-    if (bytes + size > target.stackBytes)
+    if (bytes + size > available)
       continue;
     bytes += size;
     plan.buffered.push_back({number, firstPhase[number]});
   }
 }
 
+static ThreadShape getThreads(const KernelPlan &plan,
+                              const KernelTarget &target) {
+  uint64_t laneSize = plan.lane ? plan.variables[*plan.lane].size : 1;
+  uint64_t vectors = std::max<uint64_t>(1, laneSize / plan.numLanes);
+  uint64_t warp = target.warpSize, all = target.maxThreads;
+  switch (plan.hero) {
+  case Hero::Pointwise: {
+    uint64_t teamSize = std::min(llvm::bit_ceil(vectors), all);
+    uint64_t points = 1;
+    for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
+      if (variable != plan.lane)
+        points *= plan.variables[variable].size;
+    uint64_t teams =
+        std::min(all / teamSize, llvm::bit_ceil(std::max<uint64_t>(points, 1)));
+    return {unsigned(teams), unsigned(teamSize)};
+  }
+  case Hero::RowReduction: {
+    // A warp needs no barrier; it does rows of a few vectors per thread.
+    constexpr uint64_t kVectorsPerThread = 4, kWarps = 4;
+    if (vectors <= warp * kVectorsPerThread)
+      return {kWarps, unsigned(warp)};
+    return {1, unsigned(std::min(llvm::bit_ceil(vectors / kVectorsPerThread),
+                                 2 * all))};
+  }
+  case Hero::ColumnReduction: {
+    SmallVector<unsigned> reduced = plan.getDomain(KernelVariable::Reduced);
+    uint64_t rows = reduced.empty() ? 1 : plan.variables[reduced[0]].size;
+    uint64_t teams = llvm::bit_floor(std::max<uint64_t>(rows, 1));
+    return {unsigned(std::min(teams, all / warp)), unsigned(warp)};
+  }
+  case Hero::Transpose:
+    return {unsigned(all / warp), unsigned(warp)};
+  case Hero::Scatter:
+    return {1, unsigned(warp)};
+  }
+  llvm_unreachable("unknown hero");
+}
+
 void graph::chooseSchedule(KernelPlan &plan, const KernelTarget &target) {
   unsigned maxLanes = getMaxLanes(plan, target);
-  chooseLane(plan, maxLanes);
-  chooseTransposed(plan, maxLanes);
+  chooseLane(plan, maxLanes * target.warpSize);
+  chooseTransposed(plan, target.isCUDA() ? kSmallestGPUTile : maxLanes);
+  // Threads of a GPU exchange single elements of a tile.
+  chooseNumLanes(plan, target,
+                 target.isCUDA() && plan.transposed ? 1 : maxLanes);
+  if (target.isCUDA())
+    plan.threads = getThreads(plan, target);
   chooseBuffered(plan, target);
 }

@@ -7,7 +7,7 @@
 
 #include "graphrt/artifact/Container.h"
 #include "graphrt/artifact/Validate.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -61,7 +61,7 @@ public:
 
 private:
   LogicalResult writeConstant(exec::ConstantOp constant);
-  void writeKernels(ModuleOp kernels);
+  void writeKernels(Operation *kernels);
   LogicalResult writeFunction(exec::FuncOp function);
   LogicalResult writeCommand(exec::CommandOpInterface command,
                              fb::FunctionT &result);
@@ -93,7 +93,7 @@ LogicalResult ProgramWriter::write(const ArtifactContents &contents) {
   for (auto constant : module.getOps<exec::ConstantOp>())
     if (failed(writeConstant(constant)))
       return failure();
-  if (auto nested = exec::getKernels(module))
+  if (Operation *nested = exec::getKernels(module))
     writeKernels(nested);
   for (auto function : module.getOps<exec::FuncOp>())
     if (failed(writeFunction(function)))
@@ -111,12 +111,17 @@ LogicalResult ProgramWriter::writeConstant(exec::ConstantOp constant) {
   return success();
 }
 
-void ProgramWriter::writeKernels(ModuleOp nested) {
-  for (auto kernel : nested.getOps<func::FuncOp>()) {
-    kernels[kernel.getSymNameAttr()] = program.kernels.size();
+void ProgramWriter::writeKernels(Operation *nested) {
+  for (auto kernel : nested->getRegion(0).getOps<FunctionOpInterface>()) {
+    kernels[kernel.getNameAttr()] = program.kernels.size();
     auto entry = std::make_unique<fb::KernelT>();
-    entry->symbol = kernel.getSymName().str();
-    entry->buffers = kernel.getFunctionType().getNumInputs() - 1;
+    entry->symbol = kernel.getName().str();
+    entry->buffers =
+        llvm::count_if(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>);
+    if (auto gpuKernel = dyn_cast<gpu::GPUFuncOp>(*kernel))
+      entry->threads = llvm::product_of(*gpuKernel.getKnownBlockSize());
+    if (auto bytes = kernel->getAttrOfType<IntegerAttr>(exec::kSharedBytesAttr))
+      entry->shared_bytes = bytes.getInt();
     program.kernels.push_back(std::move(entry));
   }
 }

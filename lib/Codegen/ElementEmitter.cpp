@@ -10,6 +10,14 @@
 using namespace mlir;
 using namespace graph;
 
+ElementEmitter::ElementEmitter(ImplicitLocOpBuilder &b, const KernelPlan &plan,
+                               Workgroup &workgroup)
+    : b(b), plan(plan), workgroup(workgroup) {
+  ArrayRef<Value> all = workgroup.getBuffers();
+  inputs.assign(all.take_front(plan.inputs.size()));
+  outputs.assign(all.drop_front(plan.inputs.size()));
+}
+
 Value ElementEmitter::evaluate(unsigned number) {
   if (Value known = state.nodes.lookup(number))
     return known;
@@ -33,7 +41,7 @@ void ElementEmitter::hoist(ArrayRef<unsigned> roots, VariableSet known) {
 Value ElementEmitter::emitNode(unsigned number) {
   const KernelNode &node = plan.nodes[number];
   if (auto it = buffers.find(number); it != buffers.end())
-    return load(it->second.first, it->second.second, state.lanes > 1,
+    return load(it->second, state.lanes > 1,
                 getComputeType(node.getElementType()));
   switch (node.kind) {
   case KernelNode::Load:

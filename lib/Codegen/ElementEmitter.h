@@ -14,6 +14,7 @@
 #define GRAPH_LIB_CODEGEN_ELEMENTEMITTER_H
 
 #include "Arithmetic.h"
+#include "Workgroup.h"
 #include "graph/Analysis/KernelPlan.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -29,13 +30,14 @@ public:
     /// row and derived variables that do not depend on the lane.
     llvm::DenseMap<unsigned, mlir::Value> variables;
     llvm::DenseMap<unsigned, mlir::Value> nodes;
+    /// Where it is set, an i1: outputs are stored only if it holds.
+    mlir::Value isActive;
   };
 
-  /// `inputs` and `outputs` are memrefs of one dimension.
+  /// The buffers of `workgroup` are the plan's inputs, then its outputs:
+  /// memrefs of one dimension.
   ElementEmitter(mlir::ImplicitLocOpBuilder &b, const KernelPlan &plan,
-                 llvm::ArrayRef<mlir::Value> inputs,
-                 llvm::ArrayRef<mlir::Value> outputs)
-      : b(b), plan(plan), inputs(inputs), outputs(outputs) {}
+                 Workgroup &workgroup);
 
   State state;
 
@@ -74,16 +76,25 @@ public:
   /// Positions as scalars of type index (lane 0's).
   mlir::Value getPosition(const AffineIndex &index);
 
-  /// Later evaluations of `node` load from `buffer`, a memref of the compute
-  /// type with one element per point of the reduced variables.
-  void setBuffer(unsigned node, mlir::Value buffer, const AffineIndex &index);
-  /// Stores the value of a node into its buffer.
-  void storeBuffer(mlir::Value buffer, const AffineIndex &index,
-                   mlir::Value value);
+  /// Stores happen only where `condition` holds too.
+  void restrict(mlir::Value condition);
 
-  /// Tiles of a transpose: loads along the transposed variable fetch a square
-  /// of vectors at once. `row` is the distance from the tile's first position;
-  /// nodes of the same tile share `vectors`.
+  /// Memory for the values of a node at some points: a memref of the compute
+  /// type and where in it the point of the current variables is: at `base` (of
+  /// type index, none is 0) + `index`.
+  struct Buffer {
+    mlir::Value memory;
+    AffineIndex index;
+    mlir::Value base;
+  };
+  /// Later evaluations of `node` load from `buffer`.
+  void setBuffer(unsigned node, Buffer buffer);
+  /// Stores the value of a node into its buffer.
+  void storeBuffer(const Buffer &buffer, mlir::Value value);
+
+  /// Tiles of a transpose in registers: loads along the transposed variable
+  /// fetch a square of vectors at once. `row` is the distance from the tile's
+  /// first position; nodes of the same tile share `vectors`.
   struct Tile {
     unsigned row = 0;
     mlir::Value start;
@@ -93,6 +104,7 @@ public:
 
   mlir::ImplicitLocOpBuilder &getBuilder() { return b; }
   const KernelPlan &getPlan() const { return plan; }
+  Workgroup &getWorkgroup() { return workgroup; }
 
 private:
   mlir::Value emitNode(unsigned number);
@@ -112,14 +124,20 @@ private:
   mlir::Value getLanePositions(const AffineIndex &index);
   mlir::Value getLaneVariable(unsigned variable);
 
-  mlir::Value load(mlir::Value memref, const AffineIndex &index, bool isVector,
-                   mlir::Type storage);
-  void storeAt(mlir::Value memref, const AffineIndex &index, mlir::Value value);
+  /// The alignment of a vector access that the target is told of.
+  llvm::MaybeAlign getAlignment(const AffineIndex &index,
+                                mlir::VectorType type) const;
+  /// Whether the access can be one of a whole vector.
+  bool isContiguous(const AffineIndex &index) const;
+  mlir::Value getPlace(const Buffer &buffer);
+  mlir::Value load(const Buffer &buffer, bool isVector, mlir::Type storage);
+  void storeAt(const Buffer &buffer, mlir::Value value);
 
   mlir::ImplicitLocOpBuilder &b;
   const KernelPlan &plan;
+  Workgroup &workgroup;
   llvm::SmallVector<mlir::Value> inputs, outputs;
-  llvm::DenseMap<unsigned, std::pair<mlir::Value, AffineIndex>> buffers;
+  llvm::DenseMap<unsigned, Buffer> buffers;
 };
 
 /// An element of random op `op`: `counter` is an i64 (or a vector of them),

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -108,32 +109,56 @@ Value ElementEmitter::getLanePositions(const AffineIndex &index) {
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-Value ElementEmitter::load(Value memref, const AffineIndex &index,
-                           bool isVector, Type storage) {
+bool ElementEmitter::isContiguous(const AffineIndex &index) const {
+  return getLaneStep(plan, index, *plan.lane) == 1 &&
+         (!workgroup.needsAlignment() ||
+          isAlignedIndex(plan, index, state.lanes));
+}
+
+llvm::MaybeAlign ElementEmitter::getAlignment(const AffineIndex &index,
+                                              VectorType type) const {
+  // What is not said is the alignment of an element.
+  if (!workgroup.needsAlignment())
+    return {};
+  unsigned width = type.getElementTypeBitWidth();
+  return llvm::Align(type.getNumElements() * llvm::divideCeil(width, 8));
+}
+
+Value ElementEmitter::getPlace(const Buffer &buffer) {
+  Value position = getPosition(buffer.index);
+  if (!buffer.base)
+    return position;
+  return arith::AddIOp::create(b, buffer.base, position);
+}
+
+Value ElementEmitter::load(const Buffer &buffer, bool isVector, Type storage) {
+  const AffineIndex &index = buffer.index;
   if (!isVector)
-    return memref::LoadOp::create(b, memref, ValueRange{getPosition(index)});
+    return memref::LoadOp::create(b, buffer.memory,
+                                  ValueRange{getPlace(buffer)});
   auto type = cast<VectorType>(getLanesType(storage, state.lanes));
-  std::optional<int64_t> step = getLaneStep(plan, index, *plan.lane);
-  if (step == 1)
-    return vector::LoadOp::create(b, type, memref,
-                                  ValueRange{getPosition(index)});
+  if (isContiguous(index))
+    return vector::LoadOp::create(
+        b, type, buffer.memory, ValueRange{getPlace(buffer)},
+        /*nontemporal=*/false, getAlignment(index, type));
   SmallVector<Value> elements;
-  if (step) {
-    Value first = getPosition(index);
+  if (std::optional<int64_t> step = getLaneStep(plan, index, *plan.lane)) {
+    Value first = getPlace(buffer);
     for (unsigned lane = 0; lane < state.lanes; ++lane) {
       Value position =
           arith::AddIOp::create(b, first, createIndex(b, lane * *step));
       elements.push_back(
-          memref::LoadOp::create(b, memref, ValueRange{position}));
+          memref::LoadOp::create(b, buffer.memory, ValueRange{position}));
     }
   } else {
+    assert(!buffer.base && "buffers are affine in the lane variable");
     Value positions = getLanePositions(index);
     for (unsigned lane = 0; lane < state.lanes; ++lane) {
       Value position = arith::IndexCastOp::create(
           b, b.getIndexType(),
           vector::ExtractOp::create(b, positions, ArrayRef<int64_t>{lane}));
       elements.push_back(
-          memref::LoadOp::create(b, memref, ValueRange{position}));
+          memref::LoadOp::create(b, buffer.memory, ValueRange{position}));
     }
   }
   return vector::FromElementsOp::create(b, type, elements);
@@ -146,7 +171,7 @@ Value ElementEmitter::emitLoad(const KernelNode &node, unsigned number) {
     if (step && *step != 1 && node.index.getCoefficient(*plan.transposed) == 1)
       return fromStorage(b, emitTileLoad(node, number, *step), element);
   }
-  Value value = load(inputs[node.input], node.index, isVector(node),
+  Value value = load({inputs[node.input], node.index, {}}, isVector(node),
                      getStorageType(element));
   return fromStorage(b, value, element);
 }
@@ -179,47 +204,63 @@ Value ElementEmitter::emitTileLoad(const KernelNode &node, unsigned number,
   return columns[tile->row];
 }
 
-void ElementEmitter::storeAt(Value memref, const AffineIndex &index,
-                             Value value) {
-  Value first = getPosition(index);
-  if (!isa<VectorType>(value.getType())) {
-    memref::StoreOp::create(b, value, memref, ValueRange{first});
+void ElementEmitter::storeAt(const Buffer &buffer, Value value) {
+  Value first = getPlace(buffer);
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector) {
+    memref::StoreOp::create(b, value, buffer.memory, ValueRange{first});
     return;
   }
-  std::optional<int64_t> step = getLaneStep(plan, index, *plan.lane);
-  if (step == 1) {
-    vector::StoreOp::create(b, value, memref, ValueRange{first});
+  if (isContiguous(buffer.index)) {
+    vector::StoreOp::create(b, value, buffer.memory, ValueRange{first},
+                            /*nontemporal=*/false,
+                            getAlignment(buffer.index, vector));
     return;
   }
+  int64_t step = *getLaneStep(plan, buffer.index, *plan.lane);
   for (unsigned lane = 0; lane < state.lanes; ++lane) {
     Value position =
-        arith::AddIOp::create(b, first, createIndex(b, lane * *step));
+        arith::AddIOp::create(b, first, createIndex(b, lane * step));
     Value element =
         vector::ExtractOp::create(b, value, ArrayRef<int64_t>{lane});
-    memref::StoreOp::create(b, element, memref, ValueRange{position});
+    memref::StoreOp::create(b, element, buffer.memory, ValueRange{position});
   }
 }
 
 void ElementEmitter::store(unsigned output, Value value) {
   const KernelOutput &info = plan.outputs[output];
   Type element = getElementTypeOrSelf(info.value);
-  storeAt(outputs[output], info.index, toStorage(b, value, element));
+  auto emit = [&] {
+    storeAt({outputs[output], info.index, {}}, toStorage(b, value, element));
+  };
+  if (!state.isActive)
+    return emit();
+  auto branch = scf::IfOp::create(b, state.isActive, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard insertion(b);
+  Scope scope(*this);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emit();
+}
+
+void ElementEmitter::restrict(Value condition) {
+  state.isActive =
+      state.isActive
+          ? Value(arith::AndIOp::create(b, state.isActive, condition))
+          : condition;
 }
 
 Value ElementEmitter::loadOutput(unsigned output) {
   const KernelOutput &info = plan.outputs[output];
   Type element = getElementTypeOrSelf(info.value);
-  Value value = load(outputs[output], info.index, state.lanes > 1,
+  Value value = load({outputs[output], info.index, {}}, state.lanes > 1,
                      getStorageType(element));
   return fromStorage(b, value, element);
 }
 
-void ElementEmitter::setBuffer(unsigned node, Value buffer,
-                               const AffineIndex &index) {
-  buffers[node] = {buffer, index};
+void ElementEmitter::setBuffer(unsigned node, Buffer buffer) {
+  buffers[node] = buffer;
 }
 
-void ElementEmitter::storeBuffer(Value buffer, const AffineIndex &index,
-                                 Value value) {
-  storeAt(buffer, index, value);
+void ElementEmitter::storeBuffer(const Buffer &buffer, Value value) {
+  storeAt(buffer, value);
 }

@@ -3,10 +3,14 @@
 #include "graph/Codegen/KernelEmitter.h"
 #include "graph/Codegen/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/Error.h"
 
 namespace graph {
 #define GEN_PASS_DEF_GRAPHEMITKERNELS
@@ -22,16 +26,19 @@ struct EmitKernels : graph::impl::GraphEmitKernelsBase<EmitKernels> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    KernelTarget target;
-    target.vectorBits = vectorBits;
+    llvm::Expected<KernelTarget> target = KernelTarget::parse(this->target);
+    if (!target) {
+      module.emitError(llvm::toString(target.takeError()));
+      return signalPassFailure();
+    }
     SmallVector<FusionOp> fusions;
     module.walk([&](FusionOp fusion) { fusions.push_back(fusion); });
 
     auto builder = OpBuilder::atBlockEnd(module.getBody());
-    auto kernels = ModuleOp::create(builder, module.getLoc(), "kernels");
+    Operation *kernels = createKernelModule(builder, module.getLoc(), *target);
     for (auto [number, fusion] : llvm::enumerate(fusions)) {
       FailureOr<EmittedKernel> kernel = emitKernel(
-          fusion, target, kernels, "kernel_" + std::to_string(number));
+          fusion, *target, kernels, "kernel_" + std::to_string(number));
       if (failed(kernel))
         return signalPassFailure();
       kernel->function->setAttr(

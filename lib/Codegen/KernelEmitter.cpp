@@ -5,6 +5,7 @@
 #include "ElementEmitter.h"
 #include "Schedules/Schedules.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -22,33 +23,52 @@ static constexpr Schedule kSchedules[] = {emitPointwise, emitRowReduction,
                                           emitColumnReduction, emitTranspose,
                                           emitScatter};
 
+/// Whether all positions are far below 2^31: far, since the ends of chunks and
+/// the positions before guards pass them a little.
+static bool isNarrow(const KernelPlan &plan) {
+  constexpr double kLimit = 1 << 30;
+  double points = 1;
+  for (unsigned variable : plan.domain)
+    points *= plan.variables[variable].size;
+  auto isSmall = [&](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements() < kLimit;
+  };
+  return points < kLimit && llvm::all_of(plan.inputs, isSmall) &&
+         llvm::all_of(
+             plan.nodes,
+             [&](const KernelNode &node) { return isSmall(node.value); });
+}
+
 FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
                                            const KernelTarget &target,
-                                           ModuleOp kernels, StringRef name) {
+                                           Operation *kernels, StringRef name) {
   std::string whyNot;
   FailureOr<KernelPlan> plan = planKernel(fusion, target, &whyNot);
   if (failed(plan))
     return fusion.emitOpError("is not one kernel: ") << whyNot;
 
   ImplicitLocOpBuilder b(fusion.getLoc(), fusion.getContext());
-  b.setInsertionPointToEnd(kernels.getBody());
+  b.setInsertionPointToEnd(&kernels->getRegion(0).front());
   SmallVector<Type> types;
   for (Value input : plan->inputs)
     types.push_back(getBufferType(input));
   for (const KernelOutput &output : plan->outputs)
     types.push_back(getBufferType(output.value));
-  types.push_back(b.getIndexType());
-  auto function = func::FuncOp::create(b, name, b.getFunctionType(types, {}));
-  b.setInsertionPointToStart(function.addEntryBlock());
+  std::unique_ptr<Workgroup> workgroup =
+      Workgroup::open(b, name, types, target, plan->threads);
+  ElementEmitter emitter(b, *plan, *workgroup);
+  kSchedules[static_cast<size_t>(plan->hero)](emitter);
+  workgroup->close();
+  if (target.isCUDA() && isNarrow(*plan))
+    workgroup->getFunction()->setAttr(kIndexBitsAttr, b.getI64IntegerAttr(32));
+  return EmittedKernel{workgroup->getFunction(),
+                       plan->partition.getNumWorkgroups(), plan->inPlace,
+                       plan->cost};
+}
 
-  SmallVector<Value> buffers(function.getArguments().drop_back());
-  ArrayRef<Value> all = buffers;
-  size_t numInputs = plan->inputs.size();
-  ElementEmitter emitter(b, *plan, all.take_front(numInputs),
-                         all.drop_front(numInputs));
-  kSchedules[static_cast<size_t>(plan->hero)](emitter,
-                                              function.getArguments().back());
-  func::ReturnOp::create(b);
-  return EmittedKernel{function, plan->partition.getNumWorkgroups(),
-                       plan->inPlace, plan->cost};
+Operation *graph::createKernelModule(OpBuilder &builder, Location location,
+                                     const KernelTarget &target) {
+  if (target.isCUDA())
+    return gpu::GPUModuleOp::create(builder, location, "kernels");
+  return ModuleOp::create(builder, location, "kernels");
 }

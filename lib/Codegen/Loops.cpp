@@ -52,6 +52,31 @@ static bool isEmpty(IndexRange range) {
           getConstantIntValue(range.begin) == getConstantIntValue(range.end));
 }
 
+int64_t graph::getVectorDistance(ElementEmitter &emitter, unsigned lanes) {
+  return int64_t(lanes) * emitter.getWorkgroup().getShape().teamSize;
+}
+
+/// `begin`, or for thread (team) number `dealt` of several its own first place.
+static Value getOwnBegin(ImplicitLocOpBuilder &b, Value begin, Value dealt,
+                         unsigned count, int64_t distance) {
+  if (count == 1)
+    return begin;
+  Value offset = b.createOrFold<arith::MulIOp>(dealt, createIndex(b, distance));
+  return b.createOrFold<arith::AddIOp>(begin, offset);
+}
+
+SmallVector<Value> graph::emitVectorFor(
+    ElementEmitter &emitter, IndexRange range, unsigned lanes, int64_t count,
+    ValueRange init,
+    function_ref<SmallVector<Value>(Value, ArrayRef<Value>)> body) {
+  Workgroup &workgroup = emitter.getWorkgroup();
+  Value begin =
+      getOwnBegin(emitter.getBuilder(), range.begin, workgroup.getThread(),
+                  workgroup.getShape().teamSize, lanes);
+  return emitFor(emitter, begin, range.end,
+                 count * getVectorDistance(emitter, lanes), init, body);
+}
+
 void graph::emitLaneLoops(ElementEmitter &emitter, IndexRange range,
                           unsigned unroll, function_ref<void(unsigned)> body) {
   ImplicitLocOpBuilder &b = emitter.getBuilder();
@@ -59,15 +84,18 @@ void graph::emitLaneLoops(ElementEmitter &emitter, IndexRange range,
   auto loop = [&](IndexRange part, unsigned lanes, unsigned count) {
     if (isEmpty(part))
       return;
-    emitFor(emitter, part.begin, part.end, lanes * count, [&](Value i) {
-      emitter.state.lanes = lanes;
-      emitter.state.variables[*plan.lane] = i;
-      body(count);
-    });
+    emitVectorFor(emitter, part, lanes, count, {},
+                  [&](Value i, ArrayRef<Value>) -> SmallVector<Value> {
+                    emitter.state.lanes = lanes;
+                    emitter.state.variables[*plan.lane] = i;
+                    body(count);
+                    return {};
+                  });
   };
   unsigned lanes = plan.numLanes;
   if (unroll > 1) {
-    auto [whole, rest] = splitRange(b, range, lanes * unroll);
+    auto [whole, rest] =
+        splitRange(b, range, getVectorDistance(emitter, lanes) * unroll);
     loop(whole, lanes, unroll);
     range = rest;
   }
@@ -75,6 +103,9 @@ void graph::emitLaneLoops(ElementEmitter &emitter, IndexRange range,
     auto [whole, rest] = splitRange(b, range, lanes);
     loop(whole, lanes, 1);
     range = rest;
+    // Chunks are multiples of vectors, hence the size decides.
+    if (plan.variables[*plan.lane].size % lanes == 0)
+      return;
   }
   loop(range, 1, 1);
 }
@@ -91,9 +122,10 @@ static IndexRange getChunk(ImplicitLocOpBuilder &b, Value number,
   return {begin, end};
 }
 
-WorkgroupRanges graph::getWorkgroupRanges(ImplicitLocOpBuilder &b,
-                                          const Partition &partition,
-                                          Value workgroup) {
+WorkgroupRanges graph::getWorkgroupRanges(ElementEmitter &emitter) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  const Partition &partition = emitter.getPlan().partition;
+  Value workgroup = emitter.getWorkgroup().getNumber();
   auto take = [&](int64_t points, int64_t chunk) {
     int64_t chunks = llvm::divideCeil(points, chunk);
     if (chunks <= 1)
@@ -114,7 +146,7 @@ WorkgroupRanges graph::getWorkgroupRanges(ImplicitLocOpBuilder &b,
 }
 
 void graph::emitPointLoop(ElementEmitter &emitter, IndexRange range,
-                          ArrayRef<unsigned> variables,
+                          ArrayRef<unsigned> variables, Points points,
                           function_ref<void()> body) {
   ImplicitLocOpBuilder &b = emitter.getBuilder();
   const KernelPlan &plan = emitter.getPlan();
@@ -122,7 +154,10 @@ void graph::emitPointLoop(ElementEmitter &emitter, IndexRange range,
     body();
     return;
   }
-  emitFor(emitter, range.begin, range.end, 1, [&](Value i) {
+  Workgroup &workgroup = emitter.getWorkgroup();
+  unsigned teams = points == Points::Dealt ? workgroup.getShape().teams : 1;
+  Value begin = getOwnBegin(b, range.begin, workgroup.getTeam(), teams, 1);
+  emitFor(emitter, begin, range.end, teams, [&](Value i) {
     for (unsigned variable : llvm::reverse(variables.drop_front())) {
       Value size = createIndex(b, plan.variables[variable].size);
       emitter.state.variables[variable] = arith::RemUIOp::create(b, i, size);

@@ -28,10 +28,23 @@ struct IndexRange {
 std::pair<IndexRange, IndexRange> splitRange(mlir::ImplicitLocOpBuilder &b,
                                              IndexRange range, int64_t step);
 
+/// The distance between neighbouring vectors of one thread.
+int64_t getVectorDistance(ElementEmitter &emitter, unsigned lanes);
+
+/// Loops over the vectors of `lanes` elements in `range`, `count` at once; the
+/// threads of a team take turns. `body` as that of emitFor.
+llvm::SmallVector<mlir::Value>
+emitVectorFor(ElementEmitter &emitter, IndexRange range, unsigned lanes,
+              int64_t count, mlir::ValueRange init,
+              llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                  mlir::Value, llvm::ArrayRef<mlir::Value>)>
+                  body);
+
 /// Loops over a range of the lane variable, first with vectors (`unroll` of
-/// them at once), then single vectors, then scalars. `body(count)` emits
-/// `count` vectors of `emitter.state.lanes` elements; the lane variable is set
-/// to the first one's position.
+/// them at once), then single vectors, then scalars; the threads of a team take
+/// turns. `body(count)` emits `count` vectors of `emitter.state.lanes`
+/// elements, `getVectorDistance` apart; the lane variable is set to the first
+/// one's position.
 void emitLaneLoops(ElementEmitter &emitter, IndexRange range, unsigned unroll,
                    llvm::function_ref<void(unsigned count)> body);
 
@@ -39,14 +52,14 @@ void emitLaneLoops(ElementEmitter &emitter, IndexRange range, unsigned unroll,
 struct WorkgroupRanges {
   IndexRange outer, lane, transposed;
 };
-WorkgroupRanges getWorkgroupRanges(mlir::ImplicitLocOpBuilder &b,
-                                   const Partition &partition,
-                                   mlir::Value workgroup);
+WorkgroupRanges getWorkgroupRanges(ElementEmitter &emitter);
 
 /// Loops over points of `variables` taken together in row-major order, and
-/// sets them.
+/// sets them. `Dealt` points are those of one team each, `Shared` ones those of
+/// all teams together.
+enum class Points { Dealt, Shared };
 void emitPointLoop(ElementEmitter &emitter, IndexRange range,
-                   llvm::ArrayRef<unsigned> variables,
+                   llvm::ArrayRef<unsigned> variables, Points points,
                    llvm::function_ref<void()> body);
 
 /// Parallel variables other than the lane and the transposed one.

@@ -3,6 +3,7 @@
 #include "graph/Pipelines/Compile.h"
 #include "graph/Artifact/ArtifactWriter.h"
 #include "graph/Codegen/CPU/KernelCompiler.h"
+#include "graph/Codegen/CUDA/KernelCompiler.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,19 +17,57 @@ using namespace graph;
 /// artifact keeps: it holds their bytes anyway.
 static constexpr int64_t maxPrintedElements = 16;
 
-static std::string print(ModuleOp module, const OpPrintingFlags &flags = {}) {
+namespace {
+struct CompileTarget {
+  KernelTarget kernels;
+  /// Unless it is CUDA.
+  std::optional<TargetCPU> cpu;
+};
+} // namespace
+
+static llvm::Expected<CompileTarget> getTarget(const CompileOptions &options) {
+  CompileTarget target;
+  if (options.target != "cpu") {
+    llvm::Expected<KernelTarget> kernels = KernelTarget::parse(options.target);
+    if (!kernels)
+      return kernels.takeError();
+    target.kernels = *kernels;
+    if (kernels->isCUDA())
+      return target;
+  }
+  llvm::Expected<TargetCPU> cpu = getTargetCPU(options.cpu);
+  if (!cpu)
+    return cpu.takeError();
+  if (options.target == "cpu")
+    target.kernels = KernelTarget::getCPU(cpu->vectorBits);
+  target.cpu = std::move(*cpu);
+  return target;
+}
+
+static std::string print(Operation *module, const OpPrintingFlags &flags = {}) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module.print(stream, flags);
+  module->print(stream, flags);
   return text;
 }
 
-/// Kernels without their bodies, which have an output of their own.
+/// Kernels without their bodies, which have an output of their own. A gpu.func
+/// cannot be a declaration: it keeps an empty body.
 static std::string printExec(ModuleOp module) {
-  if (ModuleOp kernels = exec::getKernels(module))
-    for (auto kernel : kernels.getOps<func::FuncOp>()) {
-      kernel.getBody().getBlocks().clear();
-      kernel.setPrivate();
+  if (Operation *kernels = exec::getKernels(module))
+    for (auto kernel : kernels->getRegion(0).getOps<FunctionOpInterface>()) {
+      if (auto function = dyn_cast<func::FuncOp>(*kernel)) {
+        function.getBody().getBlocks().clear();
+        function.setPrivate();
+        continue;
+      }
+      Block &body = kernel.getFunctionBody().front();
+      Operation *terminator = kernel.getFunctionBody().back().getTerminator();
+      terminator->moveBefore(&body, body.begin());
+      while (&body.back() != terminator) {
+        body.back().dropAllUses();
+        body.back().erase();
+      }
     }
   return print(module);
 }
@@ -52,6 +91,48 @@ static LogicalResult run(ModuleOp module, TimingScope &timing, StringRef phase,
   return pm.run(module);
 }
 
+static FailureOr<std::string> printCode(Operation *kernels,
+                                        const CompileTarget &target,
+                                        CompileOutput output) {
+  if (target.kernels.isCUDA()) {
+    auto module = cast<gpu::GPUModuleOp>(kernels);
+    TimingScope noTiming;
+    return output == CompileOutput::PTX
+               ? compileKernelsToPTX(module, target.kernels.chip, noTiming)
+               : printKernelsAsNVPTXLLVM(module, target.kernels.chip);
+  }
+  if (output == CompileOutput::PTX)
+    return kernels->emitError("found a CPU as the target of PTX, expected a "
+                              "target such as cuda:sm_90");
+  return printKernelsAsLLVM(cast<ModuleOp>(kernels), *target.cpu);
+}
+
+/// The parts of the artifact that depend on the target.
+static LogicalResult compileCode(Operation *kernels,
+                                 const CompileTarget &target,
+                                 TimingScope &timing,
+                                 ArtifactContents &contents) {
+  bool hasKernels = !kernels->getRegion(0).front().empty();
+  FailureOr<std::string> code = std::string();
+  if (target.kernels.isCUDA()) {
+    contents.target = "cuda";
+    contents.architecture = target.kernels.chip;
+    if (hasKernels)
+      code = compileKernelsToPTX(cast<gpu::GPUModuleOp>(kernels),
+                                 target.kernels.chip, timing);
+  } else {
+    contents.target = "cpu";
+    contents.architecture = target.cpu->architecture;
+    contents.cpuFeatures = target.cpu->requiredFeatures;
+    if (hasKernels)
+      code = compileKernels(cast<ModuleOp>(kernels), *target.cpu, timing);
+  }
+  if (failed(code))
+    return failure();
+  contents.code = std::move(*code);
+  return success();
+}
+
 FailureOr<std::string> graph::compile(ModuleOp module,
                                       const CompileOptions &options,
                                       CompileOutput output,
@@ -59,9 +140,9 @@ FailureOr<std::string> graph::compile(ModuleOp module,
   if (llvm::none_of(module.getOps<func::FuncOp>(),
                     [](func::FuncOp function) { return function.isPublic(); }))
     return module.emitError("found no public function to compile");
-  llvm::Expected<TargetCPU> cpu = getTargetCPU(options.cpu);
-  if (!cpu)
-    return module.emitError(llvm::toString(cpu.takeError()));
+  llvm::Expected<CompileTarget> target = getTarget(options);
+  if (!target)
+    return module.emitError(llvm::toString(target.takeError()));
   TimingScope noTiming;
   TimingScope &timing = options.timing ? *options.timing : noTiming;
   std::string source = options.source;
@@ -69,12 +150,14 @@ FailureOr<std::string> graph::compile(ModuleOp module,
     source = print(
         module, OpPrintingFlags().elideLargeElementsAttrs(maxPrintedElements));
 
-  if (failed(run(module, timing, "Graph", buildGraphPipeline)))
+  if (failed(run(module, timing, "Graph", [&](OpPassManager &pm) {
+        buildGraphPipeline(pm, target->kernels);
+      })))
     return failure();
   if (output == CompileOutput::Graph)
     return print(module);
   if (failed(run(module, timing, "Exec", [&](OpPassManager &pm) {
-        buildExecPipeline(pm, cpu->vectorBits);
+        buildExecPipeline(pm, target->kernels);
       })))
     return failure();
   if (memory)
@@ -82,22 +165,15 @@ FailureOr<std::string> graph::compile(ModuleOp module,
   if (output == CompileOutput::Exec)
     return printExec(module);
 
-  ModuleOp kernels = exec::getKernels(module);
+  Operation *kernels = exec::getKernels(module);
   if (output == CompileOutput::Kernels)
     return print(kernels);
-  if (output == CompileOutput::LLVM)
-    return printKernelsAsLLVM(kernels, *cpu);
+  if (output == CompileOutput::LLVM || output == CompileOutput::PTX)
+    return printCode(kernels, *target, output);
   ArtifactContents contents;
-  contents.target = "cpu";
-  contents.architecture = cpu->architecture;
-  contents.cpuFeatures = cpu->requiredFeatures;
   contents.source = std::move(source);
-  if (!kernels.getOps<func::FuncOp>().empty()) {
-    FailureOr<std::string> code = compileKernels(kernels, *cpu, timing);
-    if (failed(code))
-      return failure();
-    contents.code = std::move(*code);
-  }
+  if (failed(compileCode(kernels, *target, timing, contents)))
+    return failure();
   TimingScope writing = timing.nest("Write artifact");
   return writeArtifact(module, contents);
 }

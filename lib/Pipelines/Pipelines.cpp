@@ -19,7 +19,7 @@ static void addCleanup(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCSEPass());
 }
 
-void graph::buildGraphPipeline(OpPassManager &pm) {
+void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target) {
   // 1. One body per function to be differentiated, one type per state.
   pm.addPass(createGraphVerifyStates());
   pm.addPass(createInlinerPass());
@@ -43,14 +43,12 @@ void graph::buildGraphPipeline(OpPassManager &pm) {
 
   // 5. Sums in f32 where memory holds less, then one fusion per kernel.
   pm.addNestedPass<func::FuncOp>(createGraphWidenScatters());
-  pm.addNestedPass<func::FuncOp>(createGraphFuse());
+  pm.addNestedPass<func::FuncOp>(createGraphFuse({target.getText()}));
 }
 
-void graph::buildExecPipeline(OpPassManager &pm, unsigned vectorBits) {
+void graph::buildExecPipeline(OpPassManager &pm, const KernelTarget &target) {
   // 1. Commands on buffers, and one function per kernel.
-  ConvertGraphToExecOptions options;
-  options.vectorBits = vectorBits;
-  pm.addPass(createConvertGraphToExec(options));
+  pm.addPass(createConvertGraphToExec({target.getText()}));
 
   // 2. An order and a place for everything.
   pm.addNestedPass<exec::FuncOp>(exec::createExecPlanMemory());

@@ -25,7 +25,8 @@ struct Options {
       "o", cl::desc("Output file; '-' is the standard output"),
       cl::value_desc("file"), cl::init("-"), cl::cat(category)};
   cl::opt<std::string> target{"target",
-                              cl::desc("Kind of device to compile for: cpu"),
+                              cl::desc("Device to compile for: cpu, or "
+                                       "cuda:sm_80, sm_90, sm_90a or sm_100"),
                               cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> cpu{
       "cpu",
@@ -39,6 +40,7 @@ struct Options {
           clEnumValN(CompileOutput::Exec, "exec",
                      "commands and their memory plan"),
           clEnumValN(CompileOutput::LLVM, "llvm", "kernels in LLVM IR"),
+          clEnumValN(CompileOutput::PTX, "ptx", "kernels in PTX"),
           clEnumValN(CompileOutput::Artifact, "artifact",
                      "the compiled program (default)")),
       cl::init(CompileOutput::Artifact), cl::cat(category)};
@@ -78,8 +80,10 @@ static void printMemory(ArrayRef<graph::FunctionMemory> functions) {
 }
 
 static int compile(const Options &options) {
-  if (options.target != "cpu")
-    return fail("found target '" + options.target + "', expected cpu");
+  llvm::Expected<graph::KernelTarget> target =
+      graph::KernelTarget::parse(options.target);
+  if (!target)
+    return fail(toString(target.takeError()));
   if (options.emit == CompileOutput::Artifact && options.output == "-" &&
       sys::Process::StandardOutIsDisplayed())
     return fail("found a terminal as the output of an artifact, expected "
@@ -97,6 +101,7 @@ static int compile(const Options &options) {
                          outputPath != "-";
 
   graph::CompileOptions compileOptions;
+  compileOptions.target = options.target;
   compileOptions.cpu = options.cpu;
   compileOptions.source = input->getBuffer().str();
   mlir::DefaultTimingManager timingManager;

@@ -28,24 +28,12 @@
 #define GRAPH_ANALYSIS_KERNELPLAN_H
 
 #include "graph/Analysis/KernelIndex.h"
+#include "graph/Analysis/KernelTarget.h"
 #include "graph/Dialect/Graph/IR/GraphOps.h"
 
 #include <string>
 
 namespace graph {
-
-/// What the machine offers to a kernel.
-struct KernelTarget {
-  /// The width of the widest vector register.
-  unsigned vectorBits = 256;
-  /// Stack that one kernel may use for row buffers.
-  int64_t stackBytes = 64 * 1024;
-  /// Floating-point operations (or elements moved) that one workgroup does.
-  int64_t workgroupCost = 64 * 1024;
-  /// Repeated work that one kernel may do, as a multiple of the work without
-  /// repetition.
-  double maxRecomputation = 4.0;
-};
 
 /// The access pattern around which the loops are built.
 enum class Hero {
@@ -130,6 +118,10 @@ struct KernelNode {
   mlir::Type getElementType() const {
     return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
   }
+  /// Of a Reduce node.
+  ReduceKind getReduceKind() const {
+    return llvm::cast<ReduceOp>(value.getDefiningOp()).getKind();
+  }
 };
 
 struct KernelOutput {
@@ -184,6 +176,17 @@ struct Partition {
   int64_t getNumWorkgroups() const;
 };
 
+/// The threads of a workgroup: `teams` of `teamSize` threads. What a team
+/// shares depends on the hero: the vectors along the lane variable are dealt to
+/// its threads; teams take different outer points (no hero, row reduction),
+/// different parts of the reduced range (column reduction), or different rows
+/// of a tile (transpose). On a CPU there is one thread.
+struct ThreadShape {
+  unsigned teams = 1, teamSize = 1;
+
+  unsigned getNumThreads() const { return teams * teamSize; }
+};
+
 /// Operand `input` may share its memory with result `output`.
 struct InPlacePair {
   unsigned input, output;
@@ -210,6 +213,7 @@ struct KernelPlan {
   llvm::SmallVector<BufferedNode> buffered;
   std::optional<ScatterPlan> scatter;
 
+  ThreadShape threads;
   Partition partition;
   KernelCost cost;
   llvm::SmallVector<InPlacePair> inPlace;
@@ -226,8 +230,14 @@ void walkNodes(const KernelPlan &plan, llvm::ArrayRef<unsigned> roots,
                llvm::function_ref<bool(unsigned)> isLeaf,
                llvm::function_ref<void(unsigned, bool underGuard)> visit);
 
+/// The reductions that phase `phase` completes, as numbers of nodes, and the
+/// full outputs that it stores, as numbers of outputs.
+llvm::SmallVector<unsigned> getPhaseReductions(const KernelPlan &plan,
+                                               unsigned phase);
+llvm::SmallVector<unsigned> getPhaseOutputs(const KernelPlan &plan,
+                                            unsigned phase);
 /// The nodes that phase `phase` computes for every point of the domain: the
-/// operands of the reductions that it completes, and its full outputs.
+/// operands of its reductions and the nodes of its outputs.
 llvm::SmallVector<unsigned> getPhaseRoots(const KernelPlan &plan,
                                           unsigned phase);
 
@@ -235,6 +245,11 @@ llvm::SmallVector<unsigned> getPhaseRoots(const KernelPlan &plan,
 /// `lane`; nothing where it is not constant.
 std::optional<int64_t> getLaneStep(const KernelPlan &plan,
                                    const AffineIndex &index, unsigned lane);
+
+/// Whether `index` is a multiple of `lanes` wherever the lane variable, along
+/// which it has step 1, is one.
+bool isAlignedIndex(const KernelPlan &plan, const AffineIndex &index,
+                    unsigned lanes);
 
 /// Plans a kernel that computes `outputs` from the operations for which
 /// `isInside` holds. Constants of one value are always inside. `inputs` fixes

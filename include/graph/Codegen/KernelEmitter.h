@@ -5,13 +5,13 @@
 
 #include "graph/Analysis/KernelPlan.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace graph {
 
 struct EmittedKernel {
-  mlir::func::FuncOp function;
+  mlir::FunctionOpInterface function;
   /// The function is to be called once for each number below this, in any
   /// order and in parallel. 0 where there is nothing to compute.
   int64_t numWorkgroups;
@@ -20,15 +20,28 @@ struct EmittedKernel {
   KernelCost cost;
 };
 
+/// The module `@kernels` into which the kernels of a program go: a builtin
+/// module of func.func for a CPU, a gpu.module of gpu.func for CUDA.
+mlir::Operation *createKernelModule(mlir::OpBuilder &builder,
+                                    mlir::Location location,
+                                    const KernelTarget &target);
+
+/// Attribute of a gpu.func: 32 if all positions in it, and all products of
+/// sizes that it computes, are below 2^31, so that index arithmetic may have so
+/// many bits (i64; absent for 64).
+inline constexpr llvm::StringLiteral kIndexBitsAttr = "exec.index_bits";
+
 /// Adds a function `name` to `kernels` that computes `fusion`, in the scf,
 /// arith, math, vector and memref dialects. Its arguments are one memref per
-/// operand, one per result (one dimension of as many elements as the tensor
-/// has, row-major; i1 as i8 holding 0 or 1, bf16 as its bits in i16), and the
-/// number of the workgroup (`index`). Distinct arguments may overlap only as
-/// `inPlace` says. Emits an error on `fusion` where it is not one kernel.
+/// operand and one per result (one dimension of as many elements as the tensor
+/// has, row-major; i1 as i8 holding 0 or 1, bf16 as its bits in i16). On a CPU
+/// the last argument is the number of the workgroup (`index`); a gpu.func reads
+/// it from gpu.block_id and runs in blocks of its known_block_size. Distinct
+/// arguments may overlap only as `inPlace` says. Emits an error on `fusion`
+/// where it is not one kernel.
 llvm::FailureOr<EmittedKernel> emitKernel(FusionOp fusion,
                                           const KernelTarget &target,
-                                          mlir::ModuleOp kernels,
+                                          mlir::Operation *kernels,
                                           llvm::StringRef name);
 
 } // namespace graph

@@ -8,23 +8,26 @@ include "mlir/Pass/PassBase.td"
 def GraphEmitKernels : Pass<"graph-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "emit a kernel function for every fusion";
   let description = [{
-    Adds a module `@kernels` with one function `@kernel_<i>` per
-    `graph.fusion`, in program order; its attribute `workgroups` is the
-    number of calls that compute the fusion. The fusions themselves stay.
+    Adds a module `@kernels` (for CUDA a `gpu.module`) with one function
+    `@kernel_<i>` per `graph.fusion`, in program order; its attribute
+    `workgroups` is the number of workgroups that compute the fusion. The
+    fusions themselves stay.
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "256",
-           "width of a vector register">
+    Option<"target", "target", "std::string", [{"cpu"}],
+           "cpu, cpu:<vector bits>, or cuda:<chip>">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
-def CodegenLowerMath : Pass<"codegen-lower-math", "::mlir::ModuleOp"> {
+def CodegenLowerMath : Pass<"codegen-lower-math"> {
   let summary = "expand math operations of kernels into arithmetic";
   let description = [{
     After this pass the transcendental operations of `math` on f32 are

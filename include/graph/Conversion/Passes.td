@@ -46,12 +46,14 @@ def ConvertGraphToExec : Pass<"convert-graph-to-exec", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::exec::ExecDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::exec::ExecDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "256",
-           "width of the widest vector register of the target">
+    Option<"target", "target", "std::string", [{"cpu"}],
+           "cpu, cpu:<vector bits>, or cuda:<chip>">
   ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "kernels emitted">,

@@ -3,6 +3,8 @@
 #ifndef GRAPH_PIPELINES_COMPILE_H
 #define GRAPH_PIPELINES_COMPILE_H
 
+#include "graph/Analysis/KernelTarget.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 #include <cstdint>
@@ -16,7 +18,10 @@ class OpPassManager;
 namespace graph {
 
 struct CompileOptions {
-  /// "native" for this machine, or a name LLVM knows, such as "x86-64-v3".
+  /// What runs the program: "cpu", or "cuda:" and one of getCUDAChips().
+  std::string target = "cpu";
+  /// The processor, for the CPU: "native" for this machine, or a name LLVM
+  /// knows, such as "x86-64-v3".
   std::string cpu = "native";
   /// The text to keep in the artifact as its source; empty keeps the module
   /// itself, printed without large constants.
@@ -47,6 +52,8 @@ enum class CompileOutput {
   Exec,
   /// The kernels as optimised LLVM IR, as text.
   LLVM,
+  /// CUDA: the kernels as PTX.
+  PTX,
   /// The bytes of a .gx file.
   Artifact,
 };
@@ -67,11 +74,10 @@ compileToArtifact(mlir::ModuleOp module, const CompileOptions &options) {
 
 /// From what people write to graph.fusion, graph.dot, graph.reshape and
 /// graph.constant in public functions.
-void buildGraphPipeline(mlir::OpPassManager &pm);
+void buildGraphPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 
-/// From there to planned exec functions and kernels for vectors of `vectorBits`
-/// bits.
-void buildExecPipeline(mlir::OpPassManager &pm, unsigned vectorBits);
+/// From there to planned exec functions and kernels.
+void buildExecPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 
 } // namespace graph
 

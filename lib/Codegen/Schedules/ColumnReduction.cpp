@@ -8,6 +8,12 @@
 using namespace mlir;
 using namespace graph;
 
+static Value isZero(ElementEmitter &emitter, Value number) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number,
+                               createIndex(b, 0));
+}
+
 namespace {
 /// Some neighbouring vectors of columns and everything computed for them. Each
 /// vector has a state of its own.
@@ -15,6 +21,7 @@ class ColumnStrip {
 public:
   ColumnStrip(ElementEmitter &emitter, unsigned count)
       : emitter(emitter), b(emitter.getBuilder()), plan(emitter.getPlan()),
+        workgroup(emitter.getWorkgroup()),
         reduced(plan.getDomain(KernelVariable::Reduced)),
         states(count, emitter.state) {
     unsigned lanes = emitter.state.lanes;
@@ -33,6 +40,8 @@ public:
         continue;
       for (ElementEmitter::State &state : states) {
         emitter.state = state;
+        if (workgroup.getShape().teams > 1)
+          emitter.restrict(isZero(emitter, workgroup.getTeam()));
         emitter.store(number, emitter.evaluateLanes(output.node));
         state = emitter.state;
       }
@@ -41,19 +50,12 @@ public:
 
 private:
   ReduceKind getKind(unsigned reduction) {
-    return cast<ReduceOp>(plan.nodes[reduction].value.getDefiningOp())
-        .getKind();
+    return plan.nodes[reduction].getReduceKind();
   }
 
   void emitPhase(unsigned phase) {
-    reductions.clear();
-    outputs.clear();
-    for (auto [number, node] : llvm::enumerate(plan.nodes))
-      if (node.kind == KernelNode::Reduce && node.phase == phase + 1)
-        reductions.push_back(number);
-    for (auto [number, output] : llvm::enumerate(plan.outputs))
-      if (output.isFull && output.phase == phase)
-        outputs.push_back(number);
+    reductions = getPhaseReductions(plan, phase);
+    outputs = getPhaseOutputs(plan, phase);
     if (reductions.empty() && outputs.empty())
       return;
 
@@ -75,7 +77,8 @@ private:
     for (auto [r, reduction] : llvm::enumerate(reductions)) {
       const KernelNode &node = plan.nodes[reduction];
       for (auto [i, state] : llvm::enumerate(states)) {
-        Value result = results[r * states.size() + i];
+        Value result = workgroup.combineTeams(getKind(reduction),
+                                              results[r * states.size() + i]);
         // What is the same in every lane is a scalar to those that use it.
         if (isa<VectorType>(result.getType()) && !emitter.isVector(node))
           result = vector::ExtractOp::create(b, result, ArrayRef<int64_t>{0});
@@ -88,7 +91,9 @@ private:
     if (level == reduced.size())
       return emitVectors(carried);
     Value size = createIndex(b, plan.variables[reduced[level]].size);
-    return emitFor(emitter, createIndex(b, 0), size, 1, carried,
+    bool isDealt = level == 0;
+    return emitFor(emitter, isDealt ? workgroup.getTeam() : createIndex(b, 0),
+                   size, isDealt ? workgroup.getShape().teams : 1, carried,
                    [&](Value i, ArrayRef<Value> values) {
                      counters[reduced[level]] = i;
                      return emitLoops(level + 1, values);
@@ -120,6 +125,7 @@ private:
   ElementEmitter &emitter;
   ImplicitLocOpBuilder &b;
   const KernelPlan &plan;
+  Workgroup &workgroup;
   SmallVector<unsigned> reduced;
   SmallVector<ElementEmitter::State> states;
   SmallVector<unsigned> reductions, outputs;
@@ -137,13 +143,36 @@ static unsigned getStripWidth(const KernelPlan &plan) {
                             kWidest);
 }
 
-void graph::emitColumnReduction(ElementEmitter &emitter, Value workgroup) {
+/// One vector per thread. Threads without columns compute those of the last
+/// ones, since they must reach the barriers, and store nothing.
+static void emitTeamStrip(ElementEmitter &emitter, IndexRange range) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
   const KernelPlan &plan = emitter.getPlan();
-  WorkgroupRanges ranges =
-      getWorkgroupRanges(emitter.getBuilder(), plan.partition, workgroup);
+  emitter.state.lanes = plan.numLanes;
+  Value thread = emitter.getWorkgroup().getThread();
+  if (!plan.lane) {
+    emitter.restrict(isZero(emitter, thread));
+  } else {
+    Value lanes = createIndex(b, plan.numLanes);
+    Value position = arith::AddIOp::create(
+        b, range.begin, arith::MulIOp::create(b, thread, lanes));
+    emitter.restrict(arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                           position, range.end));
+    Value last = arith::SubIOp::create(b, range.end, lanes);
+    emitter.state.variables[*plan.lane] =
+        arith::MinUIOp::create(b, position, last);
+  }
+  ColumnStrip(emitter, 1).emit();
+}
+
+void graph::emitColumnReduction(ElementEmitter &emitter) {
+  const KernelPlan &plan = emitter.getPlan();
+  WorkgroupRanges ranges = getWorkgroupRanges(emitter);
   SmallVector<unsigned> outer = getOuterVariables(plan);
   auto emitStrip = [&](unsigned count) { ColumnStrip(emitter, count).emit(); };
-  emitPointLoop(emitter, ranges.outer, outer, [&] {
+  emitPointLoop(emitter, ranges.outer, outer, Points::Shared, [&] {
+    if (!emitter.getWorkgroup().isSerial())
+      return emitTeamStrip(emitter, ranges.lane);
     if (!plan.lane)
       return emitStrip(1);
     emitLaneLoops(emitter, ranges.lane, getStripWidth(plan), emitStrip);

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace graph;
 
-void graph::emitPointwise(ElementEmitter &emitter, Value workgroup) {
+void graph::emitPointwise(ElementEmitter &emitter) {
   const KernelPlan &plan = emitter.getPlan();
   SmallVector<unsigned> roots = getPhaseRoots(plan, 0);
   auto emitElements = [&](unsigned) {
@@ -17,11 +17,10 @@ void graph::emitPointwise(ElementEmitter &emitter, Value workgroup) {
       emitter.store(number, value);
   };
 
-  WorkgroupRanges ranges =
-      getWorkgroupRanges(emitter.getBuilder(), plan.partition, workgroup);
+  WorkgroupRanges ranges = getWorkgroupRanges(emitter);
   SmallVector<unsigned> outer = getOuterVariables(plan);
   emitter.hoist(roots, 0);
-  emitPointLoop(emitter, ranges.outer, outer, [&] {
+  emitPointLoop(emitter, ranges.outer, outer, Points::Dealt, [&] {
     emitter.hoist(roots, getSet(outer));
     if (!plan.lane)
       return emitElements(1);

@@ -3,7 +3,7 @@
 #include "Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace graph;
@@ -12,29 +12,28 @@ using namespace graph;
 static constexpr int64_t kAccumulators = 4;
 
 namespace {
+/// Where a node that a phase computes is kept for later ones.
+struct RowBuffer {
+  unsigned node, phase;
+  ElementEmitter::Buffer memory;
+};
+
 /// One pass over the reduced variables of a row.
 class RowPhase {
 public:
-  RowPhase(ElementEmitter &emitter, unsigned phase,
-           ArrayRef<std::pair<BufferedNode, Value>> buffers,
-           const AffineIndex &bufferIndex)
+  RowPhase(ElementEmitter &emitter, unsigned phase, ArrayRef<RowBuffer> buffers)
       : emitter(emitter), b(emitter.getBuilder()), plan(emitter.getPlan()),
-        phase(phase), bufferIndex(bufferIndex) {
-    for (auto [number, node] : llvm::enumerate(plan.nodes))
-      if (node.kind == KernelNode::Reduce && node.phase == phase + 1)
-        reductions.push_back(number);
-    for (auto [number, output] : llvm::enumerate(plan.outputs))
-      if (output.isFull && output.phase == phase)
-        outputs.push_back(number);
-    for (auto &[buffered, memref] : buffers)
-      if (buffered.phase == phase)
-        stored.push_back({buffered.node, memref});
+        phase(phase), reductions(getPhaseReductions(plan, phase)),
+        outputs(getPhaseOutputs(plan, phase)) {
+    for (const RowBuffer &buffer : buffers)
+      if (buffer.phase == phase)
+        stored.push_back(buffer);
     lane = *plan.lane;
     lanes = plan.numLanes;
-    int64_t vectors = plan.variables[lane].size / lanes;
-    unroll = reductions.empty() || lanes == 1
-                 ? 1
-                 : std::clamp<int64_t>(vectors, 1, kAccumulators);
+    int64_t vectors =
+        plan.variables[lane].size / getVectorDistance(emitter, lanes);
+    unroll =
+        reductions.empty() ? 1 : std::clamp<int64_t>(vectors, 1, kAccumulators);
     for (unsigned variable : plan.getDomain(KernelVariable::Reduced))
       if (variable != lane)
         outer.push_back(variable);
@@ -57,8 +56,7 @@ public:
 
 private:
   ReduceKind getKind(unsigned reduction) {
-    return cast<ReduceOp>(plan.nodes[reduction].value.getDefiningOp())
-        .getKind();
+    return plan.nodes[reduction].getReduceKind();
   }
 
   Value getNeutralValue(unsigned reduction, unsigned lanes) {
@@ -79,40 +77,41 @@ private:
   }
 
   /// The loops over the lane variable: `unroll` vectors at once, single
-  /// vectors, single elements.
+  /// vectors, single elements. In every phase a thread visits the same ones.
   SmallVector<Value> emitLanes(ArrayRef<Value> carried) {
     int64_t size = plan.variables[lane].size;
     SmallVector<Value> values(carried);
     int64_t begin = 0;
-    auto loop = [&](unsigned width, int64_t count) {
-      int64_t step = width * count;
-      int64_t end = begin + (size - begin) / step * step;
+    auto loop = [&](int64_t multiple, unsigned width, int64_t count) {
+      int64_t end = begin + (size - begin) / multiple * multiple;
       if (begin == end)
         return;
-      values = emitFor(emitter, createIndex(b, begin), createIndex(b, end),
-                       step, values, [&](Value i, ArrayRef<Value> args) {
-                         return emitVectors(i, width, count, args);
-                       });
+      IndexRange range{createIndex(b, begin), createIndex(b, end)};
+      values = emitVectorFor(emitter, range, width, count, values,
+                             [&](Value i, ArrayRef<Value> args) {
+                               return emitVectors(i, width, count, args);
+                             });
       begin = end;
     };
-    if (lanes > 1 && unroll > 1)
-      loop(lanes, unroll);
+    if (unroll > 1)
+      loop(unroll * getVectorDistance(emitter, lanes), lanes, unroll);
     if (lanes > 1)
-      loop(lanes, 1);
-    loop(1, 1);
+      loop(lanes, lanes, 1);
+    loop(1, 1, 1);
     return values;
   }
 
   SmallVector<Value> emitVectors(Value position, unsigned width, int64_t count,
                                  ArrayRef<Value> carried) {
     SmallVector<Value> next(carried);
+    int64_t distance = getVectorDistance(emitter, width);
     for (int64_t i = 0; i < count; ++i) {
       ElementEmitter::Scope scope(emitter);
       emitter.state.lanes = width;
       emitter.state.variables[lane] =
           i == 0 ? position
                  : Value(arith::AddIOp::create(b, position,
-                                               createIndex(b, i * width)));
+                                               createIndex(b, i * distance)));
       // All values before any store: a result may overwrite an operand.
       SmallVector<Value> operands, results;
       for (unsigned reduction : reductions)
@@ -120,13 +119,13 @@ private:
             emitter.evaluateLanes(plan.nodes[reduction].operands[0]));
       for (unsigned output : outputs)
         results.push_back(emitter.evaluateLanes(plan.outputs[output].node));
-      for (auto &[node, memref] : stored)
-        emitter.storeBuffer(memref, bufferIndex, emitter.evaluateLanes(node));
+      for (const RowBuffer &buffer : stored)
+        emitter.storeBuffer(buffer.memory, emitter.evaluateLanes(buffer.node));
       for (auto [output, value] : llvm::zip_equal(outputs, results))
         emitter.store(output, value);
       for (auto [r, operand] : llvm::enumerate(operands)) {
-        size_t slot =
-            width == 1 ? reductions.size() * unroll + r : r * unroll + i;
+        size_t slot = width == 1 && lanes > 1 ? reductions.size() * unroll + r
+                                              : r * unroll + i;
         next[slot] = combine(b, getKind(reductions[r]), next[slot], operand);
       }
     }
@@ -146,13 +145,14 @@ private:
           halves.push_back(vectors.back());
         vectors = halves;
       }
-      Value value = carried[reductions.size() * unroll + r];
+      Value value = vectors[0];
       if (lanes > 1) {
-        Value all = combineLanes(b, kind, vectors[0]);
-        value = plan.variables[lane].size % lanes == 0
-                    ? all
-                    : combine(b, kind, all, value);
+        value = combineLanes(b, kind, value);
+        if (plan.variables[lane].size % lanes != 0)
+          value =
+              combine(b, kind, value, carried[reductions.size() * unroll + r]);
       }
+      value = emitter.getWorkgroup().combine(kind, value);
       emitter.state.nodes[reduction] =
           roundTo(b, value, plan.nodes[reduction].getElementType());
     }
@@ -162,49 +162,65 @@ private:
   ImplicitLocOpBuilder &b;
   const KernelPlan &plan;
   unsigned phase;
-  AffineIndex bufferIndex;
   SmallVector<unsigned> reductions, outputs, outer;
-  SmallVector<std::pair<unsigned, Value>> stored;
+  SmallVector<RowBuffer> stored;
   unsigned lane, lanes;
   int64_t unroll;
 };
 } // namespace
 
-void graph::emitRowReduction(ElementEmitter &emitter, Value workgroup) {
+/// Buffers hold a row in the order in which loops visit it. Each team has its
+/// own part; a thread reads there what it wrote itself.
+static SmallVector<RowBuffer> allocateBuffers(ElementEmitter &emitter) {
   ImplicitLocOpBuilder &b = emitter.getBuilder();
   const KernelPlan &plan = emitter.getPlan();
-
-  // Row buffers, in the order in which loops visit the row.
-  SmallVector<std::pair<BufferedNode, Value>> buffers;
-  AffineIndex bufferIndex;
+  Workgroup &workgroup = emitter.getWorkgroup();
+  AffineIndex index;
   int64_t points = 1;
   auto addVariable = [&](unsigned variable) {
-    bufferIndex += AffineIndex::variable(variable) * points;
+    index += AffineIndex::variable(variable) * points;
     points *= plan.variables[variable].size;
   };
   addVariable(*plan.lane);
   for (unsigned variable : plan.getDomain(KernelVariable::Reduced))
     if (variable != *plan.lane)
       addVariable(variable);
-  constexpr int64_t kAlignment = 64;
-  for (BufferedNode buffered : plan.buffered) {
-    Type element = plan.nodes[buffered.node].getElementType();
-    auto type = MemRefType::get({points}, getComputeType(element));
-    buffers.push_back(
-        {buffered,
-         memref::AllocaOp::create(b, type, b.getI64IntegerAttr(kAlignment))});
+  unsigned teams = workgroup.getShape().teams;
+  Value base;
+  if (teams > 1 && !plan.buffered.empty()) {
+    points = llvm::alignTo(points, plan.numLanes);
+    base =
+        arith::MulIOp::create(b, workgroup.getTeam(), createIndex(b, points));
   }
+  SmallVector<RowBuffer> buffers;
+  for (BufferedNode buffered : plan.buffered) {
+    Type type = getComputeType(plan.nodes[buffered.node].getElementType());
+    Value memory = workgroup.allocate(type, points * teams);
+    buffers.push_back({buffered.node, buffered.phase, {memory, index, base}});
+  }
+  return buffers;
+}
 
-  WorkgroupRanges ranges = getWorkgroupRanges(b, plan.partition, workgroup);
+void graph::emitRowReduction(ElementEmitter &emitter) {
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  const KernelPlan &plan = emitter.getPlan();
+  Workgroup &workgroup = emitter.getWorkgroup();
+  SmallVector<RowBuffer> buffers = allocateBuffers(emitter);
+
+  WorkgroupRanges ranges = getWorkgroupRanges(emitter);
   SmallVector<unsigned> rows = plan.getDomain(KernelVariable::Parallel);
   emitter.hoist(getPhaseRoots(plan, 0), 0);
-  emitPointLoop(emitter, ranges.outer, rows, [&] {
+  emitPointLoop(emitter, ranges.outer, rows, Points::Dealt, [&] {
     for (unsigned phase = 0; phase < plan.numPhases; ++phase) {
-      RowPhase(emitter, phase, buffers, bufferIndex).emit();
-      for (auto &[buffered, memref] : buffers)
-        if (buffered.phase == phase)
-          emitter.setBuffer(buffered.node, memref, bufferIndex);
+      RowPhase(emitter, phase, buffers).emit();
+      for (const RowBuffer &buffer : buffers)
+        if (buffer.phase == phase)
+          emitter.setBuffer(buffer.node, buffer.memory);
     }
+    if (workgroup.getShape().teamSize > 1)
+      emitter.restrict(arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                             workgroup.getThread(),
+                                             createIndex(b, 0)));
     for (auto [number, output] : llvm::enumerate(plan.outputs))
       if (!output.isFull)
         emitter.store(number, emitter.evaluate(output.node));

@@ -3,7 +3,6 @@
 #include "Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace graph;
@@ -15,71 +14,82 @@ public:
       : emitter(emitter), b(emitter.getBuilder()), plan(emitter.getPlan()),
         scatter(*plan.scatter) {}
 
-  void emit(Value workgroup) {
-    IndexRange columns = getWorkgroupRanges(b, plan.partition, workgroup).lane;
-    emitCounter(scatter.rowVariable, scatter.numRows, [&](Value) {
-      emitColumns(columns, [&] {
-        emitter.store(0, emitter.evaluateLanes(scatter.initNode));
-      });
+  void emit() {
+    WorkgroupRanges ranges = getWorkgroupRanges(emitter);
+    columns = ranges.lane;
+    rows = ranges.outer;
+    emitFor(emitter, rows.begin, rows.end, 1, [&](Value row) {
+      setVariable(scatter.rowVariable, row);
+      emitColumns(
+          [&] { emitter.store(0, emitter.evaluateLanes(scatter.initNode)); });
     });
     if (scatter.numRows > 0)
-      emitCounter(scatter.pointVariable, scatter.numPoints,
-                  [&](Value) { emitPoint(columns); });
+      emitter.getWorkgroup().forEachSelected(
+          scatter.numPoints,
+          [&](Value point) {
+            ElementEmitter::Scope scope(emitter);
+            return isInRows(evaluateRow(point));
+          },
+          [&](Value point) {
+            ElementEmitter::Scope scope(emitter);
+            emitPoint(point);
+          });
   }
 
 private:
-  /// Loops over a variable; a variable of size 1 is none.
-  void emitCounter(int variable, int64_t size, function_ref<void(Value)> body) {
-    emitFor(emitter, createIndex(b, 0), createIndex(b, size), 1, [&](Value i) {
-      if (variable >= 0)
-        emitter.state.variables[variable] = i;
-      body(i);
-    });
+  /// A variable of size 1 is none.
+  void setVariable(int variable, Value value) {
+    if (variable >= 0)
+      emitter.state.variables[variable] = value;
   }
 
-  void emitColumns(IndexRange columns, function_ref<void()> body) {
+  void emitColumns(function_ref<void()> body) {
     if (!plan.lane)
       return body();
     emitLaneLoops(emitter, columns, /*unroll=*/1, [&](unsigned) { body(); });
   }
 
-  void emitPoint(IndexRange columns) {
-    Value index = emitter.evaluate(scatter.indicesNode);
-    Type type = index.getType();
-    Value zero = createInteger(b, type, 0);
-    Value last = createInteger(b, type, scatter.numRows - 1);
-    auto add = [&](Value row) {
-      row = arith::IndexCastOp::create(b, b.getIndexType(), row);
-      if (scatter.rowVariable >= 0)
-        emitter.state.variables[scatter.rowVariable] = row;
-      emitColumns(columns, [&] {
-        Value update = emitter.evaluateLanes(scatter.updatesNode);
-        Value sum = combine(b, ReduceKind::sum, emitter.loadOutput(0), update);
-        Type element = getElementTypeOrSelf(plan.outputs[0].value);
-        emitter.store(0, roundTo(b, sum, element));
-      });
-    };
-    if (ScatterAddOp(scatter.op).getMode() == IndexMode::clip) {
-      Value row = arith::MaxSIOp::create(b, index, zero);
-      return add(arith::MinSIOp::create(b, row, last));
-    }
-    Value inRange = arith::AndIOp::create(
-        b, arith::CmpIOp::create(b, arith::CmpIPredicate::sge, index, zero),
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sle, index, last));
-    auto branch = scf::IfOp::create(b, inRange, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard insertion(b);
-    ElementEmitter::Scope scope(emitter);
-    b.setInsertionPointToStart(branch.thenBlock());
-    add(index);
+  /// The row of a point as an integer.
+  Value evaluateRow(Value point) {
+    setVariable(scatter.pointVariable, point);
+    Value row = emitter.evaluate(scatter.indicesNode);
+    if (ScatterAddOp(scatter.op).getMode() != IndexMode::clip)
+      return row;
+    Type type = row.getType();
+    row = arith::MaxSIOp::create(b, row, createInteger(b, type, 0));
+    return arith::MinSIOp::create(b, row,
+                                  createInteger(b, type, scatter.numRows - 1));
+  }
+
+  /// Whether this workgroup has the row.
+  Value isInRows(Value row) {
+    Value index = arith::IndexCastOp::create(b, b.getIndexType(), row);
+    return arith::AndIOp::create(
+        b,
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, index, rows.begin),
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index, rows.end));
+  }
+
+  void emitPoint(Value point) {
+    Value row = evaluateRow(point);
+    setVariable(scatter.rowVariable,
+                arith::IndexCastOp::create(b, b.getIndexType(), row));
+    emitColumns([&] {
+      Value update = emitter.evaluateLanes(scatter.updatesNode);
+      Value sum = combine(b, ReduceKind::sum, emitter.loadOutput(0), update);
+      Type element = getElementTypeOrSelf(plan.outputs[0].value);
+      emitter.store(0, roundTo(b, sum, element));
+    });
   }
 
   ElementEmitter &emitter;
   ImplicitLocOpBuilder &b;
   const KernelPlan &plan;
   const ScatterPlan &scatter;
+  IndexRange columns, rows;
 };
 } // namespace
 
-void graph::emitScatter(ElementEmitter &emitter, Value workgroup) {
-  ScatterEmitter(emitter).emit(workgroup);
+void graph::emitScatter(ElementEmitter &emitter) {
+  ScatterEmitter(emitter).emit();
 }

@@ -7,27 +7,31 @@
 
 namespace graph {
 
-/// Emits what workgroup number `workgroup` computes.
-using Schedule = void (*)(ElementEmitter &emitter, mlir::Value workgroup);
+/// Emits what one workgroup computes.
+using Schedule = void (*)(ElementEmitter &emitter);
 
-/// Vectors along the innermost variable, one after the other.
-void emitPointwise(ElementEmitter &emitter, mlir::Value workgroup);
+/// Vectors along the innermost variable: those of an outer point are dealt to
+/// the threads of a team, outer points to teams.
+void emitPointwise(ElementEmitter &emitter);
 
-/// Row by row; within a row one pass per phase, with several vector
-/// accumulators per reduction that are combined in a fixed order.
-void emitRowReduction(ElementEmitter &emitter, mlir::Value workgroup);
+/// A team computes row by row; within a row one pass per phase, with several
+/// vector accumulators per thread and reduction that are combined in a fixed
+/// order.
+void emitRowReduction(ElementEmitter &emitter);
 
 /// Strips of several vectors along a parallel variable; for each strip one
 /// pass over the reduced variables per phase, with accumulators in registers.
-void emitColumnReduction(ElementEmitter &emitter, mlir::Value workgroup);
+/// Teams take turns in the outermost reduced variable.
+void emitColumnReduction(ElementEmitter &emitter);
 
-/// Square tiles: vectors are loaded along one variable, transposed in
-/// registers, and stored along the other.
-void emitTranspose(ElementEmitter &emitter, mlir::Value workgroup);
+/// Square tiles: elements are loaded along one variable, transposed, and stored
+/// along the other. One thread does that with vectors in registers, a workgroup
+/// of several through shared memory.
+void emitTranspose(ElementEmitter &emitter);
 
-/// Strips of columns: the initial table is copied, then rows are added in
-/// order.
-void emitScatter(ElementEmitter &emitter, mlir::Value workgroup);
+/// Strips of columns, some rows of the table: the initial rows are copied, then
+/// the updates that go there are added in order.
+void emitScatter(ElementEmitter &emitter);
 
 } // namespace graph
 

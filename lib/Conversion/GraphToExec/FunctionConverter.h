@@ -30,7 +30,7 @@ private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;
-  mlir::ModuleOp kernelModule;
+  mlir::Operation *kernelModule;
   KernelTable kernels;
   llvm::StringMap<exec::StateOp> states;
   llvm::DenseMap<mlir::Attribute, exec::ConstantOp> constants;

@@ -3,9 +3,12 @@
 #include "FunctionConverter.h"
 #include "graph/Conversion/Passes.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/Error.h"
 
 namespace graph {
 #define GEN_PASS_DEF_CONVERTGRAPHTOEXEC
@@ -18,7 +21,7 @@ using namespace graph;
 ModuleContext::ModuleContext(ModuleOp module, KernelTarget target)
     : module(module), symbols(module),
       builder(OpBuilder::atBlockBegin(module.getBody())),
-      kernelModule(ModuleOp::create(builder, module.getLoc(), "kernels")),
+      kernelModule(createKernelModule(builder, module.getLoc(), target)),
       kernels(kernelModule, target) {
   kernelModule->moveBefore(module.getBody(), module.getBody()->end());
   symbols.insert(kernelModule);
@@ -54,9 +57,9 @@ exec::ConstantOp ModuleContext::getConstant(ElementsAttr value,
 }
 
 SymbolRefAttr ModuleContext::getKernelSymbol(const EmittedKernel &kernel) {
-  func::FuncOp function = kernel.function;
-  return SymbolRefAttr::get(kernelModule.getSymNameAttr(),
-                            FlatSymbolRefAttr::get(function.getSymNameAttr()));
+  return SymbolRefAttr::get(
+      SymbolTable::getSymbolName(kernelModule),
+      FlatSymbolRefAttr::get(SymbolTable::getSymbolName(kernel.function)));
 }
 
 namespace {
@@ -65,10 +68,13 @@ struct ConvertGraphToExec
   using ConvertGraphToExecBase::ConvertGraphToExecBase;
 
   void runOnOperation() override {
-    KernelTarget target;
-    target.vectorBits = vectorBits;
+    llvm::Expected<KernelTarget> target = KernelTarget::parse(this->target);
+    if (!target) {
+      getOperation().emitError(llvm::toString(target.takeError()));
+      return signalPassFailure();
+    }
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    ModuleContext context(getOperation(), target);
+    ModuleContext context(getOperation(), *target);
     for (func::FuncOp function : functions)
       if (function.isPublic() && failed(convertFunction(function, context)))
         return signalPassFailure();

@@ -12,7 +12,7 @@ namespace graph {
 /// Emits kernels into a module, one for all fusions with equal bodies.
 class KernelTable {
 public:
-  KernelTable(mlir::ModuleOp kernels, KernelTarget target)
+  KernelTable(mlir::Operation *kernels, KernelTarget target)
       : kernels(kernels), target(target) {}
 
   /// The kernel of `fusion`, whose body must stay alive as long as the table.
@@ -23,7 +23,7 @@ public:
   unsigned getNumShared() const { return numShared; }
 
 private:
-  mlir::ModuleOp kernels;
+  mlir::Operation *kernels;
   KernelTarget target;
   struct Entry {
     FusionOp fusion;

@@ -63,7 +63,7 @@ std::optional<std::string> graph::checkFusedGraph(ModuleOp module,
   {
     ErrorText errors(module.getContext());
     PassManager passes(module.getContext());
-    buildGraphPipeline(passes);
+    buildGraphPipeline(passes, KernelTarget());
     if (failed(passes.run(*fused)))
       return "passes failed: " + errors.text;
   }

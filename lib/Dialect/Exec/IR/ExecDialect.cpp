@@ -39,9 +39,11 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-ModuleOp exec::getKernels(ModuleOp module) {
-  auto nested = module.getOps<ModuleOp>();
-  return nested.empty() ? ModuleOp() : *nested.begin();
+Operation *exec::getKernels(ModuleOp module) {
+  for (Operation &op : module.getOps())
+    if (op.hasTrait<OpTrait::SymbolTable>())
+      return &op;
+  return nullptr;
 }
 
 int64_t exec::getElementSize(Type elementType) {

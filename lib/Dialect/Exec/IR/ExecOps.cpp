@@ -235,16 +235,19 @@ LogicalResult DispatchOp::verify() {
 }
 
 LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &tables) {
-  auto kernel =
-      tables.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  auto kernel = dyn_cast_or_null<FunctionOpInterface>(
+      tables.lookupNearestSymbolFrom(*this, getKernelAttr()));
   if (!kernel)
     return emitOpError() << "found " << getKernelAttr()
                          << ", expected the name of a kernel";
-  ArrayRef<Type> parameters = kernel.getFunctionType().getInputs();
-  if (parameters.empty() || !parameters.back().isIndex())
-    return emitOpError("found a kernel without the number of the workgroup as "
-                       "its last parameter");
-  parameters = parameters.drop_back();
+  ArrayRef<Type> parameters = kernel.getArgumentTypes();
+  // A gpu.func reads the number of its workgroup from gpu.block_id.
+  if (isa<func::FuncOp>(kernel)) {
+    if (parameters.empty() || !parameters.back().isIndex())
+      return emitOpError("found a kernel without the number of the workgroup "
+                         "as its last parameter");
+    parameters = parameters.drop_back();
+  }
   if (parameters.size() != getNumOperands())
     return emitOpError() << "found " << getNumOperands()
                          << " buffers, expected " << parameters.size();

@@ -13,6 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Error.h"
 #include <queue>
 
 namespace graph {
@@ -303,15 +304,20 @@ struct Fuse : graph::impl::GraphFuseBase<Fuse> {
   using GraphFuseBase::GraphFuseBase;
 
   void runOnOperation() override {
+    llvm::Expected<KernelTarget> parsed = KernelTarget::parse(target);
+    if (!parsed) {
+      getOperation().emitError(llvm::toString(parsed.takeError()));
+      return signalPassFailure();
+    }
     for (Block &block : getOperation().getBody())
-      fuse(block);
+      fuse(block, *parsed);
   }
 
-  void fuse(Block &block) {
+  void fuse(Block &block, const KernelTarget &target) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
-    FusionGraph graph(block, CostModel());
+    FusionGraph graph(block, CostModel(), target);
     GreedyFuser(graph).run();
     graph.recompute();
     if (explain)

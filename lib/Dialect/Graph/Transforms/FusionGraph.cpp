@@ -25,7 +25,9 @@ static bool isFixed(Operation *op) {
          (isa<ConstantOp>(op) && !isSplat(op));
 }
 
-FusionGraph::FusionGraph(Block &block, const CostModel &costs) : costs(costs) {
+FusionGraph::FusionGraph(Block &block, const CostModel &costs,
+                         const KernelTarget &target)
+    : costs(costs), target(target) {
   classify(block);
   connect(block);
   groups.resize(nodes.size());
@@ -189,7 +191,7 @@ std::optional<double> FusionGraph::getTime(ArrayRef<unsigned> members,
            std::binary_search(members.begin(), members.end(), it->second);
   };
   FailureOr<KernelPlan> plan =
-      planKernel({}, outputs, isInKernel, KernelTarget(), whyNot);
+      planKernel({}, outputs, isInKernel, target, whyNot);
   if (failed(plan))
     return std::nullopt;
   return costs.getTime(plan->cost);

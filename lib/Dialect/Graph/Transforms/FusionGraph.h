@@ -57,7 +57,8 @@ public:
     bool isFixed = false;
   };
 
-  FusionGraph(mlir::Block &block, const CostModel &costs);
+  FusionGraph(mlir::Block &block, const CostModel &costs,
+              const KernelTarget &target);
 
   llvm::ArrayRef<Node> getNodes() const { return nodes; }
   const Group &getGroup(unsigned group) const { return groups[group]; }
@@ -133,6 +134,7 @@ private:
                                  std::string *whyNot) const;
 
   CostModel costs;
+  KernelTarget target;
   std::vector<Node> nodes;
   std::vector<Group> groups;
   std::vector<unsigned> groupOf;

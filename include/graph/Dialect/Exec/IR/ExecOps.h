@@ -24,8 +24,13 @@
 
 namespace exec {
 
-/// The module nested in `module` that holds the kernels; null if there is none.
-mlir::ModuleOp getKernels(mlir::ModuleOp module);
+/// The module nested in `module` that holds the kernels, a builtin module or a
+/// gpu.module; null if there is none.
+mlir::Operation *getKernels(mlir::ModuleOp module);
+
+/// Attribute of a gpu.func: bytes of dynamic shared memory that its launches
+/// must provide (i64; none where it is absent).
+inline constexpr llvm::StringLiteral kSharedBytesAttr = "exec.shared_bytes";
 
 /// Offsets of scratch buffers and constants are multiples of this many bytes.
 inline constexpr int64_t kBufferAlignment = 64;

@@ -112,6 +112,8 @@ def GraphFuse : Pass<"graph-fuse", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
+    Option<"target", "target", "std::string", [{"cpu"}],
+           "whose kernels are planned: cpu, cpu:<vector bits>, or cuda:<chip>">,
     Option<"explain", "explain", "bool", "false",
            "print as remarks why operations were not fused with their operands">
   ];
