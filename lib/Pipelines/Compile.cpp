@@ -4,6 +4,7 @@
 #include "graph/Artifact/ArtifactWriter.h"
 #include "graph/Codegen/CPU/KernelCompiler.h"
 #include "graph/Codegen/CUDA/KernelCompiler.h"
+#include "graph/Codegen/CUDA/KernelResources.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,17 +92,27 @@ static LogicalResult run(ModuleOp module, TimingScope &timing, StringRef phase,
   return pm.run(module);
 }
 
+static FailureOr<std::string>
+printCUDACode(gpu::GPUModuleOp kernels, StringRef chip, CompileOutput output) {
+  if (output == CompileOutput::LLVM)
+    return printKernelsAsNVPTXLLVM(kernels, chip);
+  TimingScope noTiming;
+  FailureOr<std::string> ptx = compileKernelsToPTX(kernels, chip, noTiming);
+  if (failed(ptx) || output == CompileOutput::PTX)
+    return ptx;
+  auto resources = getKernelResources(kernels, *ptx, chip);
+  if (!resources)
+    return kernels.emitError(llvm::toString(resources.takeError()));
+  return printKernelResources(*resources);
+}
+
 static FailureOr<std::string> printCode(Operation *kernels,
                                         const CompileTarget &target,
                                         CompileOutput output) {
-  if (target.kernels.isCUDA()) {
-    auto module = cast<gpu::GPUModuleOp>(kernels);
-    TimingScope noTiming;
-    return output == CompileOutput::PTX
-               ? compileKernelsToPTX(module, target.kernels.chip, noTiming)
-               : printKernelsAsNVPTXLLVM(module, target.kernels.chip);
-  }
-  if (output == CompileOutput::PTX)
+  if (target.kernels.isCUDA())
+    return printCUDACode(cast<gpu::GPUModuleOp>(kernels), target.kernels.chip,
+                         output);
+  if (output != CompileOutput::LLVM)
     return kernels->emitError("found a CPU as the target of PTX, expected a "
                               "target such as cuda:sm_90");
   return printKernelsAsLLVM(cast<ModuleOp>(kernels), *target.cpu);
@@ -168,7 +179,7 @@ FailureOr<std::string> graph::compile(ModuleOp module,
   Operation *kernels = exec::getKernels(module);
   if (output == CompileOutput::Kernels)
     return print(kernels);
-  if (output == CompileOutput::LLVM || output == CompileOutput::PTX)
+  if (output != CompileOutput::Artifact)
     return printCode(kernels, *target, output);
   ArtifactContents contents;
   contents.source = std::move(source);

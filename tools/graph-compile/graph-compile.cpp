@@ -41,6 +41,9 @@ struct Options {
                      "commands and their memory plan"),
           clEnumValN(CompileOutput::LLVM, "llvm", "kernels in LLVM IR"),
           clEnumValN(CompileOutput::PTX, "ptx", "kernels in PTX"),
+          clEnumValN(CompileOutput::Resources, "resources",
+                     "registers, shared memory and occupancy of CUDA kernels "
+                     "(needs the CUDA toolkit's ptxas)"),
           clEnumValN(CompileOutput::Artifact, "artifact",
                      "the compiled program (default)")),
       cl::init(CompileOutput::Artifact), cl::cat(category)};

@@ -54,6 +54,9 @@ enum class CompileOutput {
   LLVM,
   /// CUDA: the kernels as PTX.
   PTX,
+  /// CUDA: a table of the kernels' registers, shared memory and occupancy, as
+  /// the CUDA toolkit's ptxas reports them.
+  Resources,
   /// The bytes of a .gx file.
   Artifact,
 };
