@@ -1,11 +1,9 @@
 //===- MathLowering.cpp - Math operations as arithmetic -------------------===//
 
 #include "graph/Codegen/MathLowering.h"
-#include "RealBuilder.h"
+#include "WideMath.h"
 
-#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <numbers>
 
@@ -120,38 +118,11 @@ static Real emitCos(Real x) { return emitSine(x, 1); }
 // Power
 //===----------------------------------------------------------------------===//
 
-/// log of a positive finite f64 to about 1e-13: 2 artanh((m - 1) / (m + 1)).
-static Real emitWideLog(Real x) {
-  constexpr int64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
-  Bits bits = x.bits() - kSqrtHalf;
-  Real e = bits.shiftRightSigned(52).toReal();
-  Real m = ((bits & 0xfffffffffffff) + kSqrtHalf).asReal();
-  Real s = (m - 1) / (m + 1);
-  Real z = s * s;
-  Real p = z.polynomial({1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9,
-                         1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0});
-  return fma(e, x.constant(std::numbers::ln2), p * (s + s));
-}
-
-/// exp of an f64 between -200 and 200 to about 1e-12.
-static Real emitWideExp(Real x) {
-  auto [whole, n] = (x * std::numbers::log2e).roundToInteger();
-  Real r = fma(whole, x.constant(-std::numbers::ln2), x);
-  Real p = r.polynomial({1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-                         1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1.0,
-                         1.0});
-  return p * x.powerOfTwo(n);
-}
-
-/// |x|^y = exp(y log|x|) in f64; sign and exceptional cases as C's pow.
+/// Computed in f64; sign and exceptional cases are C's.
 static Real emitPow(Real x, Real y) {
-  Real wideX = x.abs().toF64(), wideY = y.toF64();
-  Real log = emitWideLog(wideX);
-  log = select(wideX == 0.0, wideX.constant(-kInfinity), log);
-  log = select(wideX == kInfinity, wideX, log);
-  Real magnitude = emitWideExp((log * wideY).clampBetween(-200, 200)).toF32();
-  magnitude = select(x.abs() == 1.0, x.constant(1), magnitude);
-
+  Real magnitude = x.isF64()
+                       ? emitWidePowMagnitude(x, y)
+                       : emitWidePowMagnitude(x.toF64(), y.toF64()).toF32();
   Mask isWhole = y.floor() == y;
   Mask isOdd = isWhole & ((y * 0.5).floor() != y * 0.5);
   Mask isSigned = x.bits() < 0;
@@ -169,15 +140,15 @@ static Real emitPow(Real x, Real y) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-template <typename OpTy, Real (*emit)(Real)>
+/// One formula for f32, one for f64.
+template <typename OpTy, Real (*narrow)(Real), Real (*wide)(Real)>
 struct ExpandUnary : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, emit(Real(b, op.getOperand())).getValue());
+    Real x(b, op.getOperand());
+    rewriter.replaceOp(op, (x.isF64() ? wide(x) : narrow(x)).getValue());
     return success();
   }
 };
@@ -186,8 +157,6 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::PowFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Real result = emitPow(Real(b, op.getLhs()), Real(b, op.getRhs()));
     rewriter.replaceOp(op, result.getValue());
@@ -197,22 +166,11 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
 } // namespace
 
 void graph::populateMathLoweringPatterns(RewritePatternSet &patterns) {
-  constexpr int kFirst = 10;
-  patterns
-      .add<ExpandUnary<math::ExpOp, emitExp>, ExpandUnary<math::LogOp, emitLog>,
-           ExpandUnary<math::TanhOp, emitTanh>,
-           ExpandUnary<math::ErfOp, emitErf>, ExpandUnary<math::SinOp, emitSin>,
-           ExpandUnary<math::CosOp, emitCos>, ExpandPow>(
-          patterns.getContext(), PatternBenefit(kFirst));
-  populateMathToLibmConversionPatterns(patterns);
-  // What is an instruction of the target stays an intrinsic.
-  llvm::erase_if(patterns.getNativePatterns(),
-                 [](const std::unique_ptr<RewritePattern> &pattern) {
-                   static const llvm::StringSet<> instructions = {
-                       "math.absf",  "math.ceil",  "math.floor",
-                       "math.fma",   "math.round", "math.roundeven",
-                       "math.rsqrt", "math.sqrt",  "math.trunc"};
-                   std::optional<OperationName> root = pattern->getRootKind();
-                   return root && instructions.contains(root->getStringRef());
-                 });
+  patterns.add<ExpandUnary<math::ExpOp, emitExp, emitWideExp>,
+               ExpandUnary<math::LogOp, emitLog, emitWideLog>,
+               ExpandUnary<math::TanhOp, emitTanh, emitWideTanh>,
+               ExpandUnary<math::ErfOp, emitErf, emitWideErf>,
+               ExpandUnary<math::SinOp, emitSin, emitWideSin>,
+               ExpandUnary<math::CosOp, emitCos, emitWideCos>, ExpandPow>(
+      patterns.getContext());
 }

@@ -118,6 +118,8 @@ public:
                                     number))};
   }
 
+  bool isF64() const { return getWidth() == 64; }
+
   Real operator+(Real other) const {
     return {*b, mlir::arith::AddFOp::create(*b, value, other.value)};
   }

@@ -30,8 +30,8 @@ def GraphEmitKernels : Pass<"graph-emit-kernels", "::mlir::ModuleOp"> {
 def CodegenLowerMath : Pass<"codegen-lower-math"> {
   let summary = "expand math operations of kernels into arithmetic";
   let description = [{
-    After this pass the transcendental operations of `math` on f32 are
-    polynomials, and those on f64 are calls of the C library, one per element.
+    After this pass the transcendental operations of `math` are polynomials in
+    arithmetic operations, on all targets the same.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
