@@ -1,5 +1,6 @@
 # How lit finds and runs the tests of this folder.
 import os
+import shutil
 
 import lit.formats
 
@@ -16,3 +17,9 @@ config.environment["PATH"] = os.pathsep.join(
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(
     ("%llvm_include", os.path.join(config.llvm_tools_dir, "..", "include")))
+
+# What a CUDA toolkit adds; the compiler looks for it in the same places.
+if any(shutil.which("ptxas", path=folder) for folder in [
+        None, os.path.join(os.environ.get("CUDA_HOME", "/nonexistent"), "bin"),
+        "/usr/local/cuda/bin"]):
+    config.available_features.add("ptxas")

@@ -1,0 +1,43 @@
+// One kernel of every schedule, each a function of its own: for the table of
+// resources, for ptxas, and for the counters of the emulated device.
+func.func @pointwise(%x: tensor<1048576xf32>, %y: tensor<1048576xf32>) -> tensor<1048576xf32> {
+  %0 = graph.mul %x, %y : tensor<1048576xf32>
+  %1 = graph.tanh %0 : tensor<1048576xf32>
+  return %1 : tensor<1048576xf32>
+}
+func.func @pointwise_bf16(%x: tensor<262144xbf16>, %y: tensor<262144xbf16>) -> tensor<262144xbf16> {
+  %0 = graph.add %x, %y : tensor<262144xbf16>
+  return %0 : tensor<262144xbf16>
+}
+func.func @softmax(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+  %0 = graph.softmax %x dim = 1 : tensor<256x1024xf32>
+  return %0 : tensor<256x1024xf32>
+}
+func.func @softmax_long(%x: tensor<8x32768xf32>) -> tensor<8x32768xf32> {
+  %0 = graph.softmax %x dim = 1 : tensor<8x32768xf32>
+  return %0 : tensor<8x32768xf32>
+}
+func.func @layer_norm(%x: tensor<256x768xf32>, %s: tensor<768xf32>, %b: tensor<768xf32>) -> tensor<256x768xf32> {
+  %0 = graph.layer_norm %x, %s, %b epsilon = 1.0e-5 : tensor<256x768xf32>, tensor<768xf32>
+  return %0 : tensor<256x768xf32>
+}
+func.func @column_sum(%x: tensor<1024x768xf32>) -> tensor<768xf32> {
+  %0 = graph.reduce sum, %x dims = [0] : tensor<1024x768xf32> to tensor<768xf32>
+  return %0 : tensor<768xf32>
+}
+func.func @transpose(%x: tensor<512x768xf32>) -> tensor<768x512xf32> {
+  %0 = graph.transpose %x perm = [1, 0] : tensor<512x768xf32> to tensor<768x512xf32>
+  return %0 : tensor<768x512xf32>
+}
+func.func @transpose_bf16(%x: tensor<512x768xbf16>) -> tensor<768x512xbf16> {
+  %0 = graph.transpose %x perm = [1, 0] : tensor<512x768xbf16> to tensor<768x512xbf16>
+  return %0 : tensor<768x512xbf16>
+}
+func.func @gather(%table: tensor<1024x256xf32>, %rows: tensor<512xi32>) -> tensor<512x256xf32> {
+  %0 = graph.gather fill %table[%rows] : tensor<1024x256xf32>[tensor<512xi32>] to tensor<512x256xf32>
+  return %0 : tensor<512x256xf32>
+}
+func.func @scatter(%table: tensor<1024x256xf32>, %rows: tensor<512xi32>, %updates: tensor<512x256xf32>) -> tensor<1024x256xf32> {
+  %0 = graph.scatter_add fill %table[%rows], %updates : tensor<1024x256xf32>[tensor<512xi32>], tensor<512x256xf32> to tensor<1024x256xf32>
+  return %0 : tensor<1024x256xf32>
+}
