@@ -18,10 +18,10 @@
 
 // CHECK: .visible .entry mul_add_0(
 // CHECK: .maxntid 256
-// CHECK: ld.global.v4.b32
+// CHECK: ld.global.v{{2.b64|4.b32}}
 // CHECK: mul.rn.f32
 // CHECK: add.rn.f32
-// CHECK: st.global.v4.b32
+// CHECK: st.global.v{{2.b64|4.b32}}
 func.func @f(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> tensor<4096xf32> {
   %0 = graph.mul %x, %y : tensor<4096xf32>
   %1 = graph.add %0, %y : tensor<4096xf32>
