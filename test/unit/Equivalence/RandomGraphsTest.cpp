@@ -40,10 +40,6 @@ TEST(RandomGraphs, FusedEqualsInterpreted) { checkSeeds(checkFusedGraph, 60); }
 
 TEST(RandomGraphs, CompiledEqualsInterpreted) { checkSeeds(checkCompiled, 60); }
 
-#ifdef GRAPH_HAS_EMULATOR
-TEST(RandomGraphs, EmulatedEqualsInterpreted) { checkSeeds(checkEmulated, 30); }
-#endif
-
 TEST(RandomGraphs, GradientsAreDifferences) {
   checkSeeds(checkGradients, 40,
              {.minSteps = 2, .maxSteps = 12, .isDifferentiable = true});
