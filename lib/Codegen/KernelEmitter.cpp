@@ -39,6 +39,27 @@ static bool isNarrow(const KernelPlan &plan) {
              [&](const KernelNode &node) { return isSmall(node.value); });
 }
 
+/// Tells LLVM what it cannot see: that buffers overlap only as `inPlace` says,
+/// and that inputs are not written, so that a GPU reads them through the
+/// read-only cache.
+static void annotateBuffers(FunctionOpInterface function,
+                            const KernelPlan &plan) {
+  MLIRContext *context = function->getContext();
+  unsigned numInputs = plan.inputs.size();
+  auto isInPlace = [&](unsigned argument) {
+    return llvm::any_of(plan.inPlace, [&](InPlacePair pair) {
+      return pair.input == argument || pair.output + numInputs == argument;
+    });
+  };
+  for (unsigned i = 0; i < numInputs + plan.outputs.size(); ++i) {
+    if (isInPlace(i))
+      continue;
+    function.setArgAttr(i, "llvm.noalias", UnitAttr::get(context));
+    if (i < numInputs)
+      function.setArgAttr(i, "llvm.readonly", UnitAttr::get(context));
+  }
+}
+
 FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
                                            const KernelTarget &target,
                                            Operation *kernels, StringRef name) {
@@ -59,6 +80,8 @@ FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
   ElementEmitter emitter(b, *plan, *workgroup);
   kSchedules[static_cast<size_t>(plan->hero)](emitter);
   workgroup->close();
+  if (target.isCUDA())
+    annotateBuffers(workgroup->getFunction(), *plan);
   if (target.isCUDA() && isNarrow(*plan))
     workgroup->getFunction()->setAttr(kIndexBitsAttr, b.getI64IntegerAttr(32));
   return EmittedKernel{workgroup->getFunction(),
