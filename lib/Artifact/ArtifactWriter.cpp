@@ -298,6 +298,7 @@ FailureOr<std::string> graph::writeArtifact(ModuleOp module,
   SmallVector<graphrt::artifact::Section> sections = {
       {SectionKind::Program, program},
       {SectionKind::Code, contents.code},
+      {SectionKind::Cubin, contents.cubin},
       {SectionKind::Constants, writer.constants},
       {SectionKind::Source, contents.source},
   };

@@ -3,6 +3,7 @@
 #include "graph/Pipelines/Compile.h"
 #include "graph/Artifact/ArtifactWriter.h"
 #include "graph/Codegen/CPU/KernelCompiler.h"
+#include "graph/Codegen/CUDA/Assemble.h"
 #include "graph/Codegen/CUDA/KernelCompiler.h"
 #include "graph/Codegen/CUDA/KernelResources.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
@@ -120,7 +121,7 @@ static FailureOr<std::string> printCode(Operation *kernels,
 
 /// The parts of the artifact that depend on the target.
 static LogicalResult compileCode(Operation *kernels,
-                                 const CompileTarget &target,
+                                 const CompileTarget &target, bool cubin,
                                  TimingScope &timing,
                                  ArtifactContents &contents) {
   bool hasKernels = !kernels->getRegion(0).front().empty();
@@ -141,6 +142,14 @@ static LogicalResult compileCode(Operation *kernels,
   if (failed(code))
     return failure();
   contents.code = std::move(*code);
+  if (!target.kernels.isCUDA() || !hasKernels || !cubin)
+    return success();
+  TimingScope assembling = timing.nest("Assemble PTX");
+  llvm::Expected<std::string> assembled =
+      assemblePTX(contents.code, target.kernels.chip);
+  if (!assembled)
+    return kernels->emitError(llvm::toString(assembled.takeError()));
+  contents.cubin = std::move(*assembled);
   return success();
 }
 
@@ -183,7 +192,7 @@ FailureOr<std::string> graph::compile(ModuleOp module,
     return printCode(kernels, *target, output);
   ArtifactContents contents;
   contents.source = std::move(source);
-  if (failed(compileCode(kernels, *target, timing, contents)))
+  if (failed(compileCode(kernels, *target, options.cubin, timing, contents)))
     return failure();
   TimingScope writing = timing.nest("Write artifact");
   return writeArtifact(module, contents);

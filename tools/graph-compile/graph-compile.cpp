@@ -1,5 +1,6 @@
 //===- graph-compile.cpp - Compiles a graph to an artifact ----------------===//
 
+#include "graph/Codegen/CUDA/Assemble.h"
 #include "graph/InitAll.h"
 #include "graph/Pipelines/Compile.h"
 
@@ -32,6 +33,15 @@ struct Options {
       "cpu",
       cl::desc("Processor to compile for: native, or a name such as x86-64-v3"),
       cl::init("native"), cl::cat(category)};
+  enum class Cubin { Auto, On, Off };
+  cl::opt<Cubin> cubin{
+      "cubin", cl::desc("Keep machine code for a GPU beside the PTX:"),
+      cl::values(clEnumValN(Cubin::Auto, "auto",
+                            "where the CUDA toolkit's nvJitLink is found "
+                            "(default)"),
+                 clEnumValN(Cubin::On, "on", "always; an error without it"),
+                 clEnumValN(Cubin::Off, "off", "never")),
+      cl::init(Cubin::Auto), cl::cat(category)};
   cl::opt<CompileOutput> emit{
       "emit", cl::desc("What to write:"),
       cl::values(
@@ -106,6 +116,9 @@ static int compile(const Options &options) {
   graph::CompileOptions compileOptions;
   compileOptions.target = options.target;
   compileOptions.cpu = options.cpu;
+  compileOptions.cubin =
+      options.cubin == Options::Cubin::On ||
+      (options.cubin == Options::Cubin::Auto && graph::canAssemblePTX());
   compileOptions.source = input->getBuffer().str();
   mlir::DefaultTimingManager timingManager;
   timingManager.setEnabled(options.time);

@@ -11,14 +11,16 @@ namespace graph {
 
 /// What an artifact holds beside the image of the exec module.
 struct ArtifactContents {
-  /// "cpu".
+  /// "cpu" or "cuda".
   std::string target;
   /// "x86-64" or "aarch64", and what the code needs of it, named as in
-  /// /proc/cpuinfo.
+  /// /proc/cpuinfo; for CUDA the chip, such as "sm_90".
   std::string architecture;
   std::vector<std::string> cpuFeatures;
-  /// The shared object with the kernels; empty if there are none.
+  /// The shared object or the PTX with the kernels; empty if there are none.
   std::string code;
+  /// CUDA: the machine code of the PTX; empty if it was not made.
+  std::string cubin;
   /// The text of the source IR.
   std::string source;
 };

@@ -23,6 +23,9 @@ struct CompileOptions {
   /// The processor, for the CPU: "native" for this machine, or a name LLVM
   /// knows, such as "x86-64-v3".
   std::string cpu = "native";
+  /// CUDA: keep the machine code beside the PTX, so that no driver has to
+  /// compile it; needs the toolkit's library nvJitLink.
+  bool cubin = false;
   /// The text to keep in the artifact as its source; empty keeps the module
   /// itself, printed without large constants.
   std::string source = {};
