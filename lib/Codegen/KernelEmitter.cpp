@@ -68,6 +68,12 @@ FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
   if (failed(plan))
     return fusion.emitOpError("is not one kernel: ") << whyNot;
 
+  int64_t numWorkgroups = plan->partition.getNumWorkgroups();
+  if (target.isCUDA() && numWorkgroups > std::numeric_limits<int32_t>::max())
+    return fusion.emitOpError("needs ")
+           << numWorkgroups << " blocks of threads, expected at most "
+           << std::numeric_limits<int32_t>::max();
+
   ImplicitLocOpBuilder b(fusion.getLoc(), fusion.getContext());
   b.setInsertionPointToEnd(&kernels->getRegion(0).front());
   SmallVector<Type> types;
@@ -84,8 +90,7 @@ FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
     annotateBuffers(workgroup->getFunction(), *plan);
   if (target.isCUDA() && isNarrow(*plan))
     workgroup->getFunction()->setAttr(kIndexBitsAttr, b.getI64IntegerAttr(32));
-  return EmittedKernel{workgroup->getFunction(),
-                       plan->partition.getNumWorkgroups(), plan->inPlace,
+  return EmittedKernel{workgroup->getFunction(), numWorkgroups, plan->inPlace,
                        plan->cost};
 }
 

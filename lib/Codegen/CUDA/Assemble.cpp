@@ -1,8 +1,8 @@
 //===- Assemble.cpp - PTX to machine code ---------------------------------===//
 //
 // nvJitLink is loaded where it is found: the compiler is built without a CUDA
-// toolkit. The declarations below are those of nvJitLink.h that have not changed
-// since the library's first version.
+// toolkit. The declarations below are those of nvJitLink.h that have not
+// changed since the library's first version.
 //
 //===----------------------------------------------------------------------===//
 

@@ -317,7 +317,7 @@ struct Fuse : graph::impl::GraphFuseBase<Fuse> {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
-    FusionGraph graph(block, CostModel(), target);
+    FusionGraph graph(block, CostModel::get(target), target);
     GreedyFuser(graph).run();
     graph.recompute();
     if (explain)
