@@ -73,6 +73,10 @@ enum class Special : uint8_t {
   /// The address of the module's variable number Constant::variable, plus
   /// Constant::value.
   VariableAddress,
+  /// Constant::value bytes into the dynamic part of shared memory.
+  DynamicSharedAddress,
+  /// The host address of the parameters, plus Constant::value.
+  ParameterAddress,
   // Special registers; those with a dimension take it from Constant::value.
   Tid,
   Ntid,
