@@ -15,7 +15,7 @@ def loss(config, p, tokens, targets):
         return F.layer_norm(x, (config.width,), p[name + ".weight"], p[name + ".bias"])
 
     def linear(x, name):
-        return x @ p[name + ".weight"] + p[name + ".bias"]
+        return F.linear(x, p[name + ".weight"].T, p[name + ".bias"])
 
     def attention(x, name):
         batch, context, width = x.shape
@@ -33,19 +33,21 @@ def loss(config, p, tokens, targets):
         x = x + attention(norm(x, f"h.{i}.ln_1"), f"h.{i}.attn")
         x = x + perceptron(norm(x, f"h.{i}.ln_2"), f"h.{i}.mlp")
     logits = norm(x, "ln_f") @ p["wte.weight"].T
-    return F.cross_entropy(logits.view(-1, config.vocab), targets.reshape(-1))
+    return F.cross_entropy(logits.float().view(-1, config.vocab), targets.reshape(-1))
 
 
 class Trainer:
     """AdamW with warm-up and clipping, as examples/gpt's train_step."""
 
     def __init__(self, config, parameters, learning_rate=1e-3, warmup_steps=20,
-                 compiled=False):
-        """`parameters` maps names to numpy arrays, which are copied."""
+                 compiled=False, low_precision=None):
+        """`parameters` maps names to numpy arrays, which are copied. With a torch
+        type as `low_precision`, autocast computes in it."""
         parameters = {name: torch.tensor(array).requires_grad_()
                       for name, array in parameters.items()}
         self.config, self.parameters = config, parameters
         self.loss = torch.compile(loss) if compiled else loss
+        self.low_precision = low_precision
         self.optimizer = torch.optim.AdamW(
             [{"params": [p for p in parameters.values() if p.dim() >= 2],
               "weight_decay": 0.1},
@@ -59,7 +61,9 @@ class Trainer:
         """Trains on one batch of integer arrays [batch, context] and returns the
         loss before the step and the gradients' norm."""
         tokens, targets = (torch.as_tensor(x, dtype=torch.int64) for x in (tokens, targets))
-        value = self.loss(self.config, self.parameters, tokens, targets)
+        with torch.autocast("cpu", self.low_precision,
+                            enabled=self.low_precision is not None):
+            value = self.loss(self.config, self.parameters, tokens, targets)
         self.optimizer.zero_grad(set_to_none=True)
         value.backward()
         norm = torch.nn.utils.clip_grad_norm_(self.parameters.values(), 1.0)

@@ -2,6 +2,8 @@
 
 #include "ElementEmitter.h"
 
+#include "graph/Dialect/Graph/IR/ScalarConversions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -89,8 +91,8 @@ Value ElementEmitter::emitPositionNode(const KernelNode &node) {
   else
     position = getLanePositions(node.index);
   Type type = getLanesType(getComputeType(element), lanes);
-  if (isa<FloatType>(element))
-    return roundTo(b, arith::SIToFPOp::create(b, type, position), element);
+  if (auto floating = dyn_cast<FloatType>(element))
+    return roundTo(b, buildIntToFloat(b, position, floating), element);
   if (element.getIntOrFloatBitWidth() == 64)
     return position;
   return arith::TruncIOp::create(b, type, position);

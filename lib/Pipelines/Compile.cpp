@@ -171,7 +171,7 @@ FailureOr<std::string> graph::compile(ModuleOp module,
         module, OpPrintingFlags().elideLargeElementsAttrs(maxPrintedElements));
 
   if (failed(run(module, timing, "Graph", [&](OpPassManager &pm) {
-        buildGraphPipeline(pm, target->kernels);
+        buildGraphPipeline(pm, target->kernels, options.mixedPrecision);
       })))
     return failure();
   if (output == CompileOutput::Graph)

@@ -19,10 +19,14 @@ static void addCleanup(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCSEPass());
 }
 
-void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target) {
-  // 1. One body per function to be differentiated, one type per state.
+void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target,
+                               std::optional<LowPrecision> mixedPrecision) {
+  // 1. One body per function to be differentiated, one type per state; then
+  //    the types that its products are computed in.
   pm.addPass(createGraphVerifyStates());
   pm.addPass(createInlinerPass());
+  if (mixedPrecision)
+    pm.addPass(createGraphMixedPrecision({.type = *mixedPrecision}));
 
   // 2. Derivatives, while composite operations are whole and have VJPs of their
   //    own. What is left is called by nobody outside the public functions.

@@ -18,11 +18,11 @@ class Tools:
         """Runs a program of the project and returns its standard output."""
         return run(self.bin / program, *arguments)
 
-    def compile_gpt(self, name, *flags):
+    def compile_gpt(self, name, *flags, compile_flags=()):
         """Writes and compiles a GPT with the given options of gpt-graph."""
         model, artifact = self.path(name + ".mlir"), self.path(name + ".gx")
         self.run("gpt-graph", *flags, "-o", model)
-        self.run("graph-compile", model, "-o", artifact)
+        self.run("graph-compile", *compile_flags, model, "-o", artifact)
         return artifact
 
 

@@ -42,6 +42,13 @@ struct Options {
                  clEnumValN(Cubin::On, "on", "always; an error without it"),
                  clEnumValN(Cubin::Off, "off", "never")),
       cl::init(Cubin::Auto), cl::cat(category)};
+  cl::opt<graph::LowPrecision> mixedPrecision{
+      "mixed-precision",
+      cl::desc("Compute matrix products and attention of f32 in:"),
+      cl::values(clEnumValN(graph::LowPrecision::bf16, "bf16", "bfloat16"),
+                 clEnumValN(graph::LowPrecision::f16, "f16",
+                            "IEEE half precision, with loss scaling")),
+      cl::cat(category)};
   cl::opt<CompileOutput> emit{
       "emit", cl::desc("What to write:"),
       cl::values(
@@ -119,6 +126,8 @@ static int compile(const Options &options) {
   compileOptions.cubin =
       options.cubin == Options::Cubin::On ||
       (options.cubin == Options::Cubin::Auto && graph::canAssemblePTX());
+  if (options.mixedPrecision.getNumOccurrences() > 0)
+    compileOptions.mixedPrecision = options.mixedPrecision;
   compileOptions.source = input->getBuffer().str();
   mlir::DefaultTimingManager timingManager;
   timingManager.setEnabled(options.time);

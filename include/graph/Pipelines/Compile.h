@@ -4,10 +4,12 @@
 #define GRAPH_PIPELINES_COMPILE_H
 
 #include "graph/Analysis/KernelTarget.h"
+#include "graph/Dialect/Graph/Transforms/LowPrecision.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,9 @@ struct CompileOptions {
   /// CUDA: keep the machine code beside the PTX, so that no driver has to
   /// compile it; needs the toolkit's library nvJitLink.
   bool cubin = false;
+  /// What dots and attention of f32 are computed in instead; see
+  /// docs/mixed-precision.md.
+  std::optional<LowPrecision> mixedPrecision = {};
   /// The text to keep in the artifact as its source; empty keeps the module
   /// itself, printed without large constants.
   std::string source = {};
@@ -79,8 +84,9 @@ compileToArtifact(mlir::ModuleOp module, const CompileOptions &options) {
 }
 
 /// From what people write to graph.fusion, graph.dot, graph.reshape and
-/// graph.constant in public functions.
-void buildGraphPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
+/// graph.constant in public functions, products of f32 in `mixedPrecision`.
+void buildGraphPipeline(mlir::OpPassManager &pm, const KernelTarget &target,
+                        std::optional<LowPrecision> mixedPrecision = {});
 
 /// From there to planned exec functions and kernels.
 void buildExecPipeline(mlir::OpPassManager &pm, const KernelTarget &target);

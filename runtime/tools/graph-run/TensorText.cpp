@@ -126,9 +126,9 @@ void graphrt::run::setElement(const Tensor &tensor, size_t index,
   ElementType type = tensor.info().type;
   auto *halves = static_cast<uint16_t *>(tensor.data());
   if (type == ElementType::bf16)
-    halves[index] = bf16FromFloat(value);
+    halves[index] = bf16FromFloat(floatRoundedToOdd(value));
   else if (type == ElementType::f16)
-    halves[index] = f16FromFloat(value);
+    halves[index] = f16FromFloat(floatRoundedToOdd(value));
   else
     visitType(type, [&](auto zero) {
       static_cast<decltype(zero) *>(tensor.data())[index] =

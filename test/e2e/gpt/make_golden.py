@@ -1,6 +1,6 @@
-"""Writes golden_losses.txt: the first losses of the GPT in PyTorch, started from
-the parameters that our own `init` writes and trained on the batches that
-graph-run train draws.
+"""Writes golden_losses.txt and golden_losses_bf16.txt: the first losses of the GPT
+in PyTorch, in f32 and with autocast, started from the parameters that our own
+`init` writes and trained on the batches that graph-run train draws.
 
 Usage: python make_golden.py <build>/bin   (needs torch and numpy)
 """
@@ -47,18 +47,27 @@ def initial_parameters(bin_dir, config):
     return {name: x for name, x in states.items() if not name.startswith("adam_")}
 
 
-def main():
-    config = Config()
+def train(config, parameters, low_precision=None):
+    """The losses of the first steps."""
     data = np.frombuffer(make_corpus(), np.uint8)
-    trainer = gpt_torch.Trainer(config, initial_parameters(sys.argv[1], config))
-    lines = [f"# PyTorch {gpt_torch.torch.__version__}; see make_golden.py"]
+    trainer = gpt_torch.Trainer(config, parameters, low_precision=low_precision)
+    losses = []
     for step in range(1, STEPS + 1):
         starts = [window_start(len(data) - config.context, SEED, step, row)
                   for row in range(config.batch)]
         windows = np.stack([data[start:start + config.context + 1] for start in starts])
-        loss, _ = trainer.step(windows[:, :-1], windows[:, 1:])
-        lines.append(f"{loss:.8g}")
-    (HERE / "golden_losses.txt").write_text("\n".join(lines) + "\n")
+        losses.append(trainer.step(windows[:, :-1], windows[:, 1:])[0])
+    return losses
+
+
+def main():
+    config, torch = Config(), gpt_torch.torch
+    parameters = initial_parameters(sys.argv[1], config)
+    for name, low_precision in [("golden_losses.txt", None),
+                                ("golden_losses_bf16.txt", torch.bfloat16)]:
+        lines = [f"# PyTorch {torch.__version__}; see make_golden.py"]
+        lines += [f"{loss:.8g}" for loss in train(config, parameters, low_precision)]
+        (HERE / name).write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

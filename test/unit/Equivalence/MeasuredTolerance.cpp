@@ -37,10 +37,12 @@ static int64_t countAccumulated(Operation *op) {
 }
 
 namespace {
-/// Makes the errors of one run.
+/// Makes the errors of one run. Results stay on the grid of their type, or are
+/// anywhere near it.
 class Perturbation {
 public:
-  explicit Perturbation(uint64_t seed) : random(seed) {}
+  Perturbation(uint64_t seed, bool isOnGrid)
+      : random(seed), isOnGrid(isOnGrid) {}
 
   void perturb(Operation *op, ArrayRef<const ReferenceTensor *> operands,
                MutableArrayRef<ReferenceTensor> results) {
@@ -53,13 +55,24 @@ public:
         double amplitude = isExact(op) ? 0 : 2 * getUnitRoundoff(type);
         // The cosine of a rounded angle below 2 pi has an absolute error.
         double offset = isa<RandomNormalOp>(op) ? 8 * amplitude : 0;
-        for (double &value : result.floats())
-          value = roundToType(type, disturb(value, amplitude) +
-                                        offset * distribution(random));
+        // Below the smallest normal number, roundings are absolute.
+        if (!isExact(op))
+          offset += getSmallest(type);
+        for (double &value : result.floats()) {
+          if (value != 0)
+            value = disturb(value, amplitude) + offset * distribution(random);
+          double rounded = roundToType(type, value);
+          if (isOnGrid || !std::isfinite(rounded))
+            value = rounded;
+        }
       }
   }
 
 private:
+  static double getSmallest(FloatType type) {
+    return APFloat::getSmallest(type.getFloatSemantics()).convertToDouble();
+  }
+
   double disturb(double value, double amplitude) {
     return value * (1 + amplitude * distribution(random));
   }
@@ -84,6 +97,7 @@ private:
   }
 
   std::mt19937_64 random;
+  bool isOnGrid;
   std::uniform_real_distribution<double> distribution{-1, 1};
 };
 } // namespace
@@ -138,8 +152,8 @@ graph::interpretWithTolerance(func::FuncOp function,
     expectations.push_back(
         {std::move(values), std::vector<double>(values.getNumElements())});
 
-  for (unsigned seed = 0; seed < kNumSamples; ++seed) {
-    Perturbation perturbation(seed);
+  for (unsigned seed = 0; seed < 2 * kNumSamples; ++seed) {
+    Perturbation perturbation(seed, /*isOnGrid=*/seed < kNumSamples);
     auto onResults = [&](Operation *op,
                          ArrayRef<const ReferenceTensor *> operands,
                          MutableArrayRef<ReferenceTensor> results) {

@@ -4,11 +4,14 @@
 // too loose for most functions and too tight for ill-conditioned ones. So the
 // interpreter is run several times with the errors that a correct
 // implementation may make, at random (Monte Carlo arithmetic): every result of
-// an operation is rounded to its type after a relative error of up to two unit
-// roundoffs, and what accumulates (reductions, products) sees
-// operands with an error as f32 sums make it. Composites are opened for this,
-// as an implementation opens them; that opening them alone changes nothing is
-// checked first. The spread of the results, per element, is the tolerance.
+// an operation gets a relative error of up to two unit roundoffs, and what
+// accumulates (reductions, products) sees operands with an error as f32 sums
+// make it. Half of the runs then round the result to its type: what depends on
+// two numbers being equal shows there. The others do not, because a result near
+// a number of its type would be rounded back to it in all of them, as if it had
+// no error. Composites are opened for this, as an implementation opens them;
+// that opening them alone changes nothing is checked first. The spread of the
+// results, per element, is the tolerance.
 //
 // Movements of elements, extrema and integers are exact, and stay so.
 //

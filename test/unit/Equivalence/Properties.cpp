@@ -3,6 +3,7 @@
 #include "Properties.h"
 
 #include "graph/Autodiff/Passes.h"
+#include "graph/Dialect/Graph/Transforms/Passes.h"
 #include "graph/Pipelines/Compile.h"
 #include "graph/Reference/Comparison.h"
 #include "graph/Reference/GradientCheck.h"
@@ -131,6 +132,62 @@ std::optional<std::string> graph::checkCompiled(ModuleOp module,
 std::optional<std::string>
 graph::checkCompiledSpecial(ModuleOp module, ComparisonCounts &counts) {
   return ::checkCompiled(module, {.specialValues = true}, counts);
+}
+
+//===----------------------------------------------------------------------===//
+// Mixed precision
+//===----------------------------------------------------------------------===//
+
+static std::optional<std::string> narrow(ModuleOp module, LowPrecision type) {
+  ErrorText errors(module.getContext());
+  PassManager passes(module.getContext());
+  passes.addPass(createGraphMixedPrecision({.type = type}));
+  if (failed(passes.run(module)))
+    return "mixed precision failed: " + errors.text;
+  return std::nullopt;
+}
+
+/// Compares functions as if no cast and no operation rounded.
+static std::optional<std::string> compareExactly(ModuleOp module,
+                                                 ModuleOp changed) {
+  constexpr double kTolerance = 1e-9;
+  ErrorText errors(module.getContext());
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    auto other = changed.lookupSymbol<func::FuncOp>(function.getSymName());
+    auto inputs = getRandomInputs(function, {.intLow = -2});
+    auto expected = evaluate(function, inputs, {.roundCasts = false});
+    auto found = evaluate(other, inputs, {.roundCasts = false});
+    if (failed(expected) || failed(found))
+      return errors.text;
+    for (auto [number, results] :
+         llvm::enumerate(llvm::zip_equal(*found, *expected)))
+      if (auto difference = findDifference(std::get<0>(results),
+                                           std::get<1>(results), kTolerance)) {
+        std::string text;
+        llvm::raw_string_ostream(text)
+            << "without roundings, result " << number << " is "
+            << llvm::format("%.9g in mixed precision, expected %.9g",
+                            difference->found, difference->expected);
+        return text;
+      }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string>
+graph::checkMixedPrecision(ModuleOp module, ComparisonCounts &counts) {
+  for (LowPrecision type : {LowPrecision::f16, LowPrecision::bf16}) {
+    OwningOpRef<ModuleOp> mixed(module.clone());
+    if (auto problem = narrow(*mixed, type))
+      return problem;
+    if (auto problem = compareExactly(module, *mixed))
+      return problem;
+    if (auto problem = checkCompiled(*mixed, counts))
+      return problem;
+  }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,11 @@ std::optional<std::string> checkCompiled(mlir::ModuleOp module,
 std::optional<std::string> checkCompiledSpecial(mlir::ModuleOp module,
                                                 ComparisonCounts &counts);
 
+/// Without roundings, mixed precision changes no public function; with them,
+/// what it makes of a module gives the same results compiled and interpreted.
+std::optional<std::string> checkMixedPrecision(mlir::ModuleOp module,
+                                               ComparisonCounts &counts);
+
 /// The gradient of the only result of @main is what differences say.
 std::optional<std::string> checkGradients(mlir::ModuleOp module,
                                           ComparisonCounts &counts);

@@ -36,9 +36,13 @@ static void checkSeeds(const Property &property, unsigned numSeeds,
   EXPECT_LT(counts.skipped, counts.compared / 50);
 }
 
-TEST(RandomGraphs, FusedEqualsInterpreted) { checkSeeds(checkFusedGraph, 60); }
+TEST(RandomGraphs, FusedEqualsInterpreted) { checkSeeds(checkFusedGraph, 100); }
 
 TEST(RandomGraphs, CompiledEqualsInterpreted) { checkSeeds(checkCompiled, 60); }
+
+TEST(RandomGraphs, MixedPrecisionOnlyRounds) {
+  checkSeeds(checkMixedPrecision, 40);
+}
 
 TEST(RandomGraphs, GradientsAreDifferences) {
   checkSeeds(checkGradients, 40,

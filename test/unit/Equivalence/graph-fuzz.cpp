@@ -1,7 +1,7 @@
 //===- graph-fuzz.cpp - Looks for graphs that are compiled wrongly --------===//
 //
-// graph-fuzz [--property=compiled|special|fused|gradients] [--first SEED]
-//            [--seeds N]
+// graph-fuzz [--property=compiled|special|fused|mixed|gradients]
+//            [--first SEED] [--seeds N]
 //
 // Prints the first graph that violates the property, made as small as can be,
 // and exits with 1.
@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace graph;
 namespace cl = llvm::cl;
 
-enum class PropertyKind { Compiled, Special, Fused, Gradients };
+enum class PropertyKind { Compiled, Special, Fused, Mixed, Gradients };
 
 static Property getProperty(PropertyKind kind) {
   switch (kind) {
@@ -30,6 +30,8 @@ static Property getProperty(PropertyKind kind) {
     return checkCompiledSpecial;
   case PropertyKind::Fused:
     return checkFusedGraph;
+  case PropertyKind::Mixed:
+    return checkMixedPrecision;
   case PropertyKind::Gradients:
     return checkGradients;
   }
@@ -47,6 +49,9 @@ int main(int argc, char **argv) {
           clEnumValN(PropertyKind::Special, "special",
                      "the same with NaN, infinities and ties in the inputs"),
           clEnumValN(PropertyKind::Fused, "fused", "fused equals interpreted"),
+          clEnumValN(PropertyKind::Mixed, "mixed",
+                     "mixed precision changes nothing but roundings, and "
+                     "compiled equals interpreted"),
           clEnumValN(PropertyKind::Gradients, "gradients",
                      "gradients equal difference quotients")),
       cl::cat(category));

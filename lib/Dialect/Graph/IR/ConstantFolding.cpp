@@ -18,12 +18,16 @@ DenseElementsAttr graph::getElements(Attribute attr) {
   return elements && elements.getNumElements() != 0 ? elements : nullptr;
 }
 
-APFloat graph::round(APFloat x, const llvm::fltSemantics &semantics) {
+APFloat graph::convert(APFloat x, const llvm::fltSemantics &semantics) {
   bool losesInfo;
-  if (APFloat::getSizeInBits(semantics) < 32)
-    x.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
   x.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
   return x;
+}
+
+APFloat graph::round(APFloat x, const llvm::fltSemantics &semantics) {
+  if (APFloat::getSizeInBits(semantics) < 32)
+    x = convert(x, APFloat::IEEEsingle());
+  return convert(x, semantics);
 }
 
 bool graph::isSplatOf(Attribute attr, double number) {

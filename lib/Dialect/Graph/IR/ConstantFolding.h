@@ -26,7 +26,11 @@ bool isFoldable(mlir::RankedTensorType type);
 /// empty), null otherwise.
 mlir::DenseElementsAttr getElements(mlir::Attribute attr);
 
-/// Rounds to `semantics` as the kernels do: to bf16 and f16 through f32.
+/// `x` rounded once, as graph.cast does.
+llvm::APFloat convert(llvm::APFloat x, const llvm::fltSemantics &semantics);
+
+/// Rounds what was computed to `semantics` as the kernels do, which compute
+/// bf16 and f16 in f32.
 llvm::APFloat round(llvm::APFloat x, const llvm::fltSemantics &semantics);
 
 /// Whether every element of the constant `attr` is `number`; zeros are told

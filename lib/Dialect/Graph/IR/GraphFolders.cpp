@@ -303,7 +303,7 @@ static OpFoldResult foldFloatCast(RankedTensorType to, Attribute operand) {
   Type element = to.getElementType();
   if (auto type = dyn_cast<FloatType>(element))
     return foldElements<APFloat>(to, operand, [&](auto x) {
-      return graph::round(x[0], type.getFloatSemantics());
+      return graph::convert(x[0], type.getFloatSemantics());
     });
   if (element.isInteger(1))
     return foldElements<APFloat>(to, operand,
@@ -322,12 +322,9 @@ static OpFoldResult foldIntCast(RankedTensorType from, RankedTensorType to,
   bool isSigned = !isBool(from);
   if (auto type = dyn_cast<FloatType>(element))
     return foldElements<APInt>(to, operand, [&](auto x) {
-      // Through f32, as `round` does, but without rounding to f64 before it.
-      bool isNarrow = type.getWidth() < 32;
-      APFloat result(isNarrow ? APFloat::IEEEsingle()
-                              : type.getFloatSemantics());
+      APFloat result(type.getFloatSemantics());
       result.convertFromAPInt(x[0], isSigned, APFloat::rmNearestTiesToEven);
-      return graph::round(result, type.getFloatSemantics());
+      return result;
     });
   if (element.isInteger(1))
     return foldElements<APInt>(to, operand,
@@ -338,10 +335,26 @@ static OpFoldResult foldIntCast(RankedTensorType from, RankedTensorType to,
   });
 }
 
+/// Whether every value of the element type `narrow` is one of `wide`.
+static bool holdsAll(Type wide, Type narrow) {
+  auto wideFloat = dyn_cast<FloatType>(wide);
+  auto narrowFloat = dyn_cast<FloatType>(narrow);
+  if (wideFloat && narrowFloat)
+    return APFloat::isRepresentableBy(narrowFloat.getFloatSemantics(),
+                                      wideFloat.getFloatSemantics());
+  return !wideFloat && !narrowFloat &&
+         narrow.getIntOrFloatBitWidth() <= wide.getIntOrFloatBitWidth();
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   RankedTensorType from = getOperand().getType();
   if (from == getType())
     return getOperand();
+  // There and back.
+  if (auto inner = getOperand().getDefiningOp<CastOp>();
+      inner && inner.getOperand().getType() == getType() &&
+      holdsAll(from.getElementType(), getType().getElementType()))
+    return inner.getOperand();
   if (isFloat(from))
     return foldFloatCast(getType(), adaptor.getOperand());
   return foldIntCast(from, getType(), adaptor.getOperand());

@@ -1,6 +1,7 @@
 //===- GraphScalarBodies.cpp - Elementwise operations in arith and math ---===//
 
 #include "graph/Dialect/Graph/IR/GraphOps.h"
+#include "graph/Dialect/Graph/IR/ScalarConversions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -213,7 +214,7 @@ Value CastOp::buildScalarBody(ImplicitLocOpBuilder &b, ValueRange v,
                               Type type) {
   Value x = v[0];
   Type from = getElementTypeOrSelf(x.getType());
-  Type to = getElementTypeOrSelf(type);
+  Type to = getElementTypeOrSelf(type), element = getType().getElementType();
   if (from == to)
     return x;
   if (to.isInteger(1)) {
@@ -232,12 +233,14 @@ Value CastOp::buildScalarBody(ImplicitLocOpBuilder &b, ValueRange v,
   if (isa<FloatType>(from) && isa<FloatType>(to)) {
     if (fromWidth < toWidth)
       return arith::ExtFOp::create(b, type, x);
+    if (element.getIntOrFloatBitWidth() < toWidth)
+      return buildTruncateToOdd(b, x);
     return arith::TruncFOp::create(b, type, x);
   }
   if (isa<FloatType>(from))
     return floatToInt(b, x, type);
   if (isa<FloatType>(to))
-    return arith::SIToFPOp::create(b, type, x);
+    return buildIntToFloat(b, x, cast<FloatType>(element));
   if (fromWidth < toWidth)
     return arith::ExtSIOp::create(b, type, x);
   return arith::TruncIOp::create(b, type, x);

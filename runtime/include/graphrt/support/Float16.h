@@ -22,6 +22,17 @@ static inline float floatOf(uint32_t bits) {
   return __builtin_bit_cast(float, bits);
 }
 
+/// To f32, inexact results with an odd last bit: to be rounded to 16 bits as if
+/// from f64.
+static inline float floatRoundedToOdd(double value) {
+  float nearest = static_cast<float>(value);
+  // Also for NaN.
+  if (!(nearest < value || nearest > value))
+    return nearest;
+  bool isFurther = __builtin_fabs(double(nearest)) > __builtin_fabs(value);
+  return floatOf((bitsOf(nearest) - isFurther) | 1);
+}
+
 static inline float floatFromBf16(uint16_t brain) {
   return floatOf(uint32_t(brain) << 16);
 }

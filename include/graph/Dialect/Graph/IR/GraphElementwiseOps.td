@@ -111,10 +111,9 @@ def Graph_SelectOp : Graph_ElementwiseOp<"select",
 def Graph_CastOp : Graph_ElementwiseOp<"cast"> {
   let summary = "conversion of the element type";
   let description = [{
-    To a narrower floating-point type: round to nearest even. Float to integer:
-    toward zero, saturating at the integer's bounds, NaN becomes 0. To i1:
-    whether x is not zero. From i1: 0 or 1. Integer to integer: sign extension
-    or truncation. Conversions to bf16 and f16 go through f32.
+    To floating point: rounded once, to nearest even. Float to integer: toward
+    zero, saturating at the integer's bounds, NaN becomes 0. To i1: whether x is
+    not zero. From i1: 0 or 1. Integer to integer: sign extension or truncation.
 
     ```mlir
     %y = graph.cast %x : tensor<4xf32> to tensor<4xbf16>

@@ -3,6 +3,8 @@
 #ifndef GRAPH_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 #define GRAPH_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 
+#include "graph/Dialect/Graph/Transforms/LowPrecision.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -16,6 +16,68 @@ def GraphDecompose : Pass<"graph-decompose", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GraphMixedPrecision : Pass<"graph-mixed-precision", "::mlir::ModuleOp"> {
+  let summary = "compute dots and attention in bf16 or f16, keep states in f32";
+  let description = [{
+    Rewrites the functions that compute a model: those reached from
+    `graph.value_and_grad` and, where no derivative is taken, every public
+    function that does more than initialise states. Dots and attention of f32
+    take operands cast to `type`; operations that are exact enough in any type
+    follow their operands; all others (reductions, norms, softmax, losses, exp)
+    compute in the type they were written in. MixedPrecisionPolicy.h is the
+    table. Functions keep their types, so parameters and, through the VJP of the
+    casts, their gradients stay f32. Run it before `--graph-autodiff` and after
+    `--inline`: what a call returns is f32. f64, integers, i1 and values that
+    were written in bf16 or f16 are left as they are.
+
+    ```mlir
+    func.func private @loss(%w: tensor<4x2xf32>, %x: tensor<8x4xf32>) -> tensor<f32> {
+      %0 = graph.dot %x, %w batch = [] x [] contract = [1] x [0] : ...
+      %1 = graph.relu %0 : tensor<8x2xf32>
+      %2 = graph.reduce sum, %1 dims = [0, 1] : tensor<8x2xf32> to tensor<f32>
+      return %2 : tensor<f32>
+    }
+    ```
+    becomes, with `type=bf16`,
+    ```mlir
+    func.func private @loss(%w: tensor<4x2xf32>, %x: tensor<8x4xf32>) -> tensor<f32> {
+      %wl = graph.cast %w : tensor<4x2xf32> to tensor<4x2xbf16>
+      %xl = graph.cast %x : tensor<8x4xf32> to tensor<8x4xbf16>
+      %0 = graph.dot %xl, %wl batch = [] x [] contract = [1] x [0] : ...
+      %1 = graph.relu %0 : tensor<8x2xbf16>
+      %r = graph.cast %1 : tensor<8x2xbf16> to tensor<8x2xf32>
+      %2 = graph.reduce sum, %r dims = [0, 1] : tensor<8x2xf32> to tensor<f32>
+      return %2 : tensor<f32>
+    }
+    ```
+
+    `type=f16` also scales the loss, because gradients may be too small for f16.
+    The states `loss_scale` (f32) and `good_steps` (i32) are added to every
+    training step, a public function that writes states and has
+    `graph.value_and_grad` in it, and to the functions that initialise its
+    states. The loss is multiplied by the scale before the derivative and the
+    gradients are divided by it after. Where a gradient is not finite, every
+    state keeps its value and the scale is halved; after `growth-interval` good
+    steps in a row it is doubled.
+  }];
+  let options = [
+    Option<"type", "type", "::graph::LowPrecision",
+           "::graph::LowPrecision::bf16", "what dots and attention compute in",
+           [{::llvm::cl::values(
+              clEnumValN(::graph::LowPrecision::bf16, "bf16", "bfloat16"),
+              clEnumValN(::graph::LowPrecision::f16, "f16",
+                         "IEEE half precision, with loss scaling"))}]>,
+    Option<"initialScale", "initial-scale", "double", "65536",
+           "the loss scale at first, a power of two (f16)">,
+    Option<"growthInterval", "growth-interval", "int32_t", "2000",
+           "good steps after which the loss scale is doubled (f16)">
+  ];
+  let statistics = [
+    Statistic<"numNarrowed", "narrowed", "operations computed in low precision">
+  ];
+  let dependentDialects = ["::graph::GraphDialect"];
+}
+
 def GraphPrepareDots : Pass<"graph-prepare-dots", "::mlir::func::FuncOp"> {
   let summary = "make every dot a batch of strided matrix products";
   let description = [{
