@@ -24,10 +24,12 @@ constexpr size_t sharedAlignment = 1024;
 
 } // namespace
 
-void LaunchState::fail(Failure found) {
+void LaunchState::fail(Failure found, FaultKind kind) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!failure)
+  if (!failure) {
     failure = std::move(found);
+    fault = kind;
+  }
   stopped.store(true, std::memory_order_relaxed);
 }
 

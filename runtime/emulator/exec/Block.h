@@ -37,9 +37,10 @@ struct LaunchState {
   std::vector<std::atomic<uint8_t>> flags;
 
   /// Stops the launch; the first fault is kept.
-  void fail(Failure failure);
+  void fail(Failure failure, FaultKind kind = FaultKind::Other);
   std::mutex mutex{};
   std::optional<Failure> failure{};
+  FaultKind fault = FaultKind::None;
   Counters counters{};
 };
 

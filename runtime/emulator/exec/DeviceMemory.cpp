@@ -42,10 +42,12 @@ DeviceMemory::create(uint64_t capacity) {
   void *data = reserve(memory->reserved);
   void *state = reserve(memory->reserved);
   void *races = reserve(memory->reserved * 2);
+  void *pages = reserve(memory->reserved / pageBytes);
   memory->base = reinterpret_cast<uint64_t>(data);
   memory->state = static_cast<uint8_t *>(state);
   memory->races = static_cast<uint64_t *>(races);
-  if (!data || !state || !races)
+  memory->pages = static_cast<uint8_t *>(pages);
+  if (!data || !state || !races || !pages)
     return Failure{ErrorCode::OutOfMemory,
                    "cannot reserve addresses for " + std::to_string(capacity) +
                        " bytes of emulated device memory"};
@@ -60,6 +62,8 @@ DeviceMemory::~DeviceMemory() {
     ::munmap(state, reserved);
   if (races)
     ::munmap(races, reserved * 2);
+  if (pages)
+    ::munmap(pages, reserved / pageBytes);
 }
 
 void DeviceMemory::setStates(uint64_t address, ByteState value,
@@ -209,6 +213,7 @@ uint8_t DeviceMemory::beginLaunch() {
   // Cells of the launches before hold their numbers until these repeat.
   if (++launches > 255) {
     ::madvise(races, reserved * 2, MADV_DONTNEED);
+    ::madvise(pages, reserved / pageBytes, MADV_DONTNEED);
     launches = 1;
   }
   return launches;

@@ -2,11 +2,12 @@
 //
 // The global memory of the emulated device is one reserved range of host
 // addresses, so that a device address is a host address and translation is a
-// range check. Two shadows lie beside it, each at an address computed from the
-// byte's own:
+// range check. Three shadows lie beside it, each at an address computed from
+// the byte's own:
 //
 //   state  one byte per byte: never allocated, freed, allocated, initialised
 //   races  one 64-bit cell per four bytes: who wrote and read in this launch
+//   pages  one byte per page: the last launch that changed cells there
 //
 // Pages that nothing has touched cost no memory. Allocations are separated by
 // red zones, and freed addresses are not reused before the range is exhausted.
@@ -95,11 +96,24 @@ public:
   uint64_t *cells(uint64_t address) const {
     return races + (address - base) / 4;
   }
+  /// Marks the pages of at most pageBytes bytes as touched by a launch; all
+  /// cells that hold its number are in such pages.
+  void touch(uint64_t address, uint64_t bytes, uint8_t launch) {
+    for (uint64_t place : {address, address + bytes - 1})
+      __atomic_store_n(pages + (place - base) / pageBytes, launch,
+                       __ATOMIC_RELAXED);
+  }
+  /// Calls visit(begin, end) for the pages of live allocations that the launch
+  /// has touched, cut at the allocations' borders, by ascending addresses.
+  template <typename Visit>
+  void forEachTouchedPage(uint8_t launch, Visit visit) const;
   /// Begins a launch: returns a number from 1 to 255 that no cell holds.
   uint8_t beginLaunch();
   /// Addresses of the module's variables in its order, placed and initialised
   /// on the first call.
   Expected<const std::vector<uint64_t> *> place(const ptx::Module &module);
+
+  static constexpr uint64_t pageBytes = 4096;
 
 private:
   DeviceMemory() = default;
@@ -111,10 +125,26 @@ private:
   uint64_t base = 0, reserved = 0, limit = 0, next = 0, live = 0;
   uint8_t *state = nullptr;
   uint64_t *races = nullptr;
+  uint8_t *pages = nullptr;
   unsigned launches = 0;
   std::map<uint64_t, Allocation> allocations;
   std::unordered_map<const ptx::Module *, std::vector<uint64_t>> variables;
 };
+
+template <typename Visit>
+void DeviceMemory::forEachTouchedPage(uint8_t launch, Visit visit) const {
+  for (const auto &[address, allocation] : allocations) {
+    if (allocation.freed)
+      continue;
+    uint64_t end = address + allocation.bytes;
+    for (uint64_t begin = address; begin < end;) {
+      uint64_t next = base + ((begin - base) / pageBytes + 1) * pageBytes;
+      if (pages[(begin - base) / pageBytes] == launch)
+        visit(begin, next < end ? next : end);
+      begin = next;
+    }
+  }
+}
 
 } // namespace graphrt::exec
 

@@ -1,10 +1,7 @@
 //===- GlobalAccess.cpp - Requests to global memory -----------------------===//
 //
 // Races between blocks: every four bytes have a cell that says which block
-// wrote and which blocks read them in this launch, and which of the bytes:
-//
-//   launch:8 | atomic:1 | writer:23 | reader:24 | written:4 | read:4
-//
+// wrote and which blocks read them in this launch, and which of the bytes.
 // Two accesses of different blocks to the same byte, one a plain write, race,
 // unless both blocks order themselves: the earlier one with a fence followed by
 // an atomic (or a store with release), the later one with an atomic or a load
@@ -14,6 +11,7 @@
 
 #include "exec/Access.h"
 #include "exec/Block.h"
+#include "exec/RaceCell.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,27 +20,6 @@ using namespace graphrt;
 using namespace graphrt::exec;
 
 namespace {
-
-struct Cell {
-  uint64_t bits;
-
-  static constexpr uint32_t manyReaders = 0xffffff;
-  static constexpr uint32_t manyWriters = 0x7fffff;
-
-  uint8_t launch() const { return bits >> 56; }
-  bool atomic() const { return bits >> 55 & 1; }
-  uint32_t writer() const { return bits >> 32 & manyWriters; }
-  uint32_t reader() const { return bits >> 8 & manyReaders; }
-  unsigned written() const { return bits >> 4 & 15; }
-  unsigned read() const { return bits & 15; }
-
-  static Cell pack(uint8_t launch, bool atomic, uint32_t writer,
-                   uint32_t reader, unsigned written, unsigned read) {
-    return {uint64_t(launch) << 56 | uint64_t(atomic) << 55 |
-            uint64_t(writer) << 32 | uint64_t(reader) << 8 | written << 4 |
-            read};
-  }
-};
 
 /// A block's name in cells: from 1, and below the marks for many.
 uint32_t nameOf(uint64_t block) { return block % (Cell::manyWriters - 1) + 1; }
@@ -166,6 +143,7 @@ void reportBadBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
                     AccessKind kind) {
   const DeviceMemory &memory = warp.block.launch.memory;
   const char *what = "uninitialised ";
+  FaultKind fault = FaultKind::Other;
   for (unsigned byte = 0; byte < bytes; ++byte) {
     uint8_t state = memory.contains(address + byte)
                         ? *memory.states(address + byte)
@@ -176,10 +154,13 @@ void reportBadBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
       what = "use after free: ";
     else
       continue;
+    fault = FaultKind::IllegalAddress;
     break;
   }
-  warp.fault(lane, what + describeAccess(kind, bytes, address) +
-                       describePlace(memory, address));
+  warp.fault(lane,
+             what + describeAccess(kind, bytes, address) +
+                 describePlace(memory, address),
+             fault);
 }
 
 bool checkBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
@@ -191,8 +172,10 @@ bool checkBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
     return false;
   }
   if (address % bytes != 0) {
-    warp.fault(lane, "misaligned " + describeAccess(kind, bytes, address) +
-                         describePlace(launch.memory, address));
+    warp.fault(lane,
+               "misaligned " + describeAccess(kind, bytes, address) +
+                   describePlace(launch.memory, address),
+               FaultKind::MisalignedAddress);
     return false;
   }
   uint8_t *states = launch.memory.states(address);
@@ -216,6 +199,7 @@ bool recordRaces(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
       kind == AccessKind::StrongStore)
     return true;
   RaceCheck check(warp, kind);
+  launch.memory.touch(address, bytes, launch.epoch);
   uint64_t *cell = launch.memory.cells(address);
   unsigned mask = bytes >= 4 ? 15 : ((1 << bytes) - 1) << (address % 4);
   bool good = true;
@@ -278,6 +262,7 @@ bool passesAsWhole(Warp &warp, Request request, const Addresses &addresses) {
   if (begin % 4 != 0)
     return false;
   RaceCheck check(warp, request.kind);
+  launch.memory.touch(begin, total, launch.epoch);
   uint64_t *cell = launch.memory.cells(begin);
   bool good = true;
   for (unsigned word = 0; word < total / 4; ++word)

@@ -6,6 +6,7 @@
 #include "exec/Block.h"
 #include "exec/BulkCopy.h"
 #include "exec/DeviceMemory.h"
+#include "exec/TouchedBytes.h"
 #include "exec/WarpGroupProduct.h"
 
 #include <algorithm>
@@ -94,7 +95,8 @@ void work(LaunchState &launch) {
 
 Expected<Counters> exec::launch(const ptx::Kernel &kernel,
                                 const LaunchConfig &config,
-                                DeviceMemory &memory, const Options &options) {
+                                DeviceMemory &memory, const Options &options,
+                                LaunchRecord *record) {
   if (Status bad = checkConfig(kernel, config))
     return std::move(bad.failure());
   Expected<const std::vector<uint64_t> *> variables =
@@ -129,6 +131,10 @@ Expected<Counters> exec::launch(const ptx::Kernel &kernel,
     for (uint64_t index = 1; index < workers; ++index)
       others.emplace_back([&state] { work(state); });
     work(state);
+  }
+  if (record) {
+    record->fault = state.fault;
+    collectTouchedBytes(memory, state.epoch, *record);
   }
   if (state.failure)
     return std::move(*state.failure);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace graphrt::ptx {
 struct Kernel;
@@ -40,13 +41,38 @@ struct Options {
   bool checkInitialized = true;
 };
 
+/// What stopped a launch.
+enum class FaultKind : uint8_t {
+  None,
+  /// An access to memory that does not exist or is freed.
+  IllegalAddress,
+  MisalignedAddress,
+  EndlessLoop,
+  Other,
+};
+
+/// What a launch did to global memory and how it ended; also of a launch that
+/// fails.
+struct LaunchRecord {
+  /// The addresses [begin, end), ascending and disjoint.
+  struct Bytes {
+    uint64_t begin, end;
+  };
+  /// The bytes that it read and wrote, except by accesses that order
+  /// themselves. Empty unless races are checked.
+  std::vector<Bytes> reads, writes;
+  FaultKind fault = FaultKind::None;
+};
+
 /// Runs the kernel to its end. A fault of the kernel (a bad, uninitialised or
 /// racing access, a barrier that not all threads reach, an endless loop) stops
 /// the launch and is returned with the kernel's name, block, thread,
 /// instruction and line; global memory then holds what was written before.
-/// InvalidArgument: the launch does not fit the kernel or the device.
+/// InvalidArgument: the launch does not fit the kernel or the device. Fills
+/// `record` if it is not null.
 Expected<Counters> launch(const ptx::Kernel &kernel, const LaunchConfig &config,
-                          DeviceMemory &memory, const Options &options = {});
+                          DeviceMemory &memory, const Options &options = {},
+                          LaunchRecord *record = nullptr);
 
 } // namespace graphrt::exec
 

@@ -134,14 +134,18 @@ bool exec::checkSharedLane(Warp &warp, unsigned lane, uint64_t address,
                            unsigned bytes, AccessKind kind) {
   Block &block = warp.block;
   if (address > block.sharedBytes || block.sharedBytes - address < bytes) {
-    warp.fault(lane, "out-of-bounds " + describeAccess(kind, bytes, address) +
-                         " of shared memory, which has " +
-                         std::to_string(block.sharedBytes) + " bytes,");
+    warp.fault(lane,
+               "out-of-bounds " + describeAccess(kind, bytes, address) +
+                   " of shared memory, which has " +
+                   std::to_string(block.sharedBytes) + " bytes,",
+               FaultKind::IllegalAddress);
     return false;
   }
   if (address % bytes != 0) {
-    warp.fault(lane, "misaligned " + describeAccess(kind, bytes, address) +
-                         " of shared memory");
+    warp.fault(lane,
+               "misaligned " + describeAccess(kind, bytes, address) +
+                   " of shared memory",
+               FaultKind::MisalignedAddress);
     return false;
   }
   if (!checkStates(warp, lane, address, bytes, kind))

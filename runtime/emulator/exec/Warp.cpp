@@ -385,7 +385,8 @@ Warp::Outcome Warp::run() {
     fault(groups.empty() ? 0 : std::countr_zero(groups[current].lanes),
           "endless loop: a warp has executed " + std::to_string(executed) +
               " instructions, expected at most " +
-              std::to_string(block.launch.options.maxWarpInstructions));
+              std::to_string(block.launch.options.maxWarpInstructions),
+          FaultKind::EndlessLoop);
   return outcome;
 }
 
@@ -400,7 +401,7 @@ uint32_t Warp::waitingLine() const {
   return groups.empty() ? 0 : block.launch.kernel.code[groups[0].pc].line;
 }
 
-void Warp::fault(unsigned lane, const std::string &what) {
+void Warp::fault(unsigned lane, const std::string &what, FaultKind kind) {
   faulted = regroup = true;
   const ptx::Kernel &kernel = block.launch.kernel;
   uint32_t line = kernel.code[pc].line;
@@ -408,5 +409,6 @@ void Warp::fault(unsigned lane, const std::string &what) {
       {ErrorCode::Internal, what + " in kernel '" + kernel.name + "', " +
                                 block.describeThread(index * warpSize + lane) +
                                 ", line " + std::to_string(line) + ": " +
-                                std::string(kernel.module->line(line))});
+                                std::string(kernel.module->line(line))},
+      kind);
 }

@@ -14,6 +14,7 @@
 #ifndef GRAPHRT_EMULATOR_EXEC_WARP_H
 #define GRAPHRT_EMULATOR_EXEC_WARP_H
 
+#include "exec/Launch.h"
 #include "ptx/Module.h"
 
 #include <bit>
@@ -113,7 +114,8 @@ public:
   /// Lets other warps run before the next instruction, because a wait failed.
   void yield();
   /// Ends the launch. `what` begins the message; `lane` is the culprit.
-  void fault(unsigned lane, const std::string &what);
+  void fault(unsigned lane, const std::string &what,
+             FaultKind kind = FaultKind::Other);
   bool hasFaulted() const { return faulted; }
 
   /// The carry flag of each lane, for extended-precision arithmetic.
