@@ -35,18 +35,18 @@ AccessHistory::record(const OperationNameRef &name, const Clock &clock,
                       ByteRange range, bool isWrite) {
   if (range.begin >= range.end)
     return std::nullopt;
-  auto first = splitAt(range.begin);
+  splitAt(range.begin);
   auto end = splitAt(range.end);
-  // Splitting at the end may have created the first segment's successor only,
-  // or the first segment itself.
-  first = segments.lower_bound(range.begin);
-  for (auto it = first; it != end; ++it)
-    if (std::optional<Conflict> conflict = findConflict(*it, clock, isWrite))
+  // What an operation does to its own bytes is its own affair.
+  Clock known = clock;
+  known.add(name->moment);
+  for (auto it = segments.lower_bound(range.begin); it != end; ++it)
+    if (std::optional<Conflict> conflict = findConflict(*it, known, isWrite))
       return conflict;
   if (isWrite)
     recordWrite(name, range);
   else
-    recordRead(name, clock, range);
+    recordRead(name, known, range);
   return std::nullopt;
 }
 
@@ -77,7 +77,7 @@ void AccessHistory::recordRead(const OperationNameRef &name, const Clock &clock,
     }
     auto &readers = it->second.readers;
     std::erase_if(readers, [&](const OperationNameRef &reader) {
-      return reader == name || clock.includes(reader->moment);
+      return clock.includes(reader->moment);
     });
     readers.push_back(name);
     covered = it->second.end;

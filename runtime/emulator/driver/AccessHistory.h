@@ -64,6 +64,8 @@ private:
   /// Splits the segment that contains `address` in its middle, and returns the
   /// first segment that begins at or after it.
   Segments::iterator splitAt(uint64_t address);
+  /// What an operation that knows `clock`, which includes the operation itself,
+  /// conflicts with in a segment.
   static std::optional<Conflict> findConflict(const Segments::value_type &entry,
                                               const Clock &clock, bool isWrite);
   void recordWrite(const OperationNameRef &name, ByteRange range);

@@ -65,6 +65,14 @@ TEST_F(AccessHistoryTest, AcceptsOrderThroughOthers) {
   EXPECT_FALSE(write(c, 0, 64));
 }
 
+TEST_F(AccessHistoryTest, AcceptsAnOperationThatReadsWhatItWrites) {
+  Step a(0, 1), b(1, 1);
+  EXPECT_FALSE(read(a, 0, 64));
+  EXPECT_FALSE(write(a, 32, 96));
+  EXPECT_FALSE(read(a, 0, 96));
+  EXPECT_TRUE(read(b, 32, 33));
+}
+
 TEST_F(AccessHistoryTest, AcceptsUnorderedReads) {
   Step a(0, 1), b(1, 1, {&a}), c(2, 1, {&a}), d(3, 1, {&b, &c});
   EXPECT_FALSE(write(a, 0, 64));

@@ -176,6 +176,15 @@ TEST_F(StreamOrderTest, DisjointPartsOfAnAllocationNeedNoWait) {
   EXPECT_CUDA(cuStreamSynchronize(second));
 }
 
+TEST_F(StreamOrderTest, KernelsMayWorkInPlace) {
+  start();
+  EXPECT_CUDA(cuMemcpyHtoDAsync(a, host, bytes, first));
+  EXPECT_CUDA(launch(twice, 1, count, first, a, a));
+  EXPECT_CUDA(cuMemcpyDtoHAsync(result, a, bytes, first));
+  EXPECT_CUDA(cuStreamSynchronize(first));
+  expectResult(2);
+}
+
 TEST_F(StreamOrderTest, MissingWaitOnPinnedMemory) {
   start();
   EXPECT_CUDA(cuMemcpyHtoDAsync(a, host, bytes, first));
