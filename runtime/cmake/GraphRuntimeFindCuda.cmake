@@ -1,5 +1,6 @@
 # Sets GRAPHRT_CUDA_INCLUDE to the folder of cuda.h, if there is one that is
-# recent enough; the CUDA device is left out otherwise.
+# recent enough; the CUDA device is left out otherwise. GRAPHRT_HAS_CUBLASLT says
+# whether cublasLt.h is there too; matrix products have their own kernels else.
 set(GRAPHRT_CUDA_OLDEST 12000)
 
 find_package(CUDAToolkit QUIET)
@@ -18,6 +19,10 @@ if(GRAPHRT_CUDA_HEADER_DIR)
   else()
     set(found "CUDA_VERSION ${version} in ${GRAPHRT_CUDA_HEADER_DIR}/cuda.h")
   endif()
+endif()
+set(GRAPHRT_HAS_CUBLASLT OFF)
+if(EXISTS "${GRAPHRT_CUDA_INCLUDE}/cublasLt.h")
+  set(GRAPHRT_HAS_CUBLASLT ON)
 endif()
 if(NOT GRAPHRT_CUDA_INCLUDE)
   message(STATUS "The CUDA device and its emulator are left out: found "

@@ -49,6 +49,10 @@ TEST(Program, DescribesItself) {
   EXPECT_STREQ(info.target, "cpu");
   EXPECT_EQ(info.functions, 8u);
   EXPECT_EQ(info.sections, 4u);
+  EXPECT_EQ(info.kernels, 5u);
+  EXPECT_STREQ(program.kernel(1).symbol, "accumulate");
+  EXPECT_EQ(program.kernel(1).buffers, 4u);
+  EXPECT_EQ(program.kernel(1).threads, 1u);
   EXPECT_STREQ(program.section(3).name, "source");
   EXPECT_EQ(program.section(3).bytes, 14u);
 
@@ -73,6 +77,8 @@ TEST(Program, DescribesItself) {
               HasSubstr("found function 8, expected less than 8"));
   EXPECT_THAT(errorOf([&] { program.section(4); }),
               HasSubstr("found section 4, expected less than 4"));
+  EXPECT_THAT(errorOf([&] { program.kernel(5); }),
+              HasSubstr("found kernel 5, expected less than 5"));
   EXPECT_THAT(errorOf([] { Program::load("/no/such"); }, GRT_NOT_FOUND),
               HasSubstr("'/no/such': cannot open: No such file"));
 }
@@ -234,8 +240,9 @@ TEST(Session, RefusesCodeForOtherMachines) {
     Program loaded = Program::fromMemory(test::makeArtifact(program));
     return errorOf([&] { Session session(loaded); }, code);
   };
-  EXPECT_THAT(errorWith([](auto &p) { p.target = "cuda"; }),
-              HasSubstr("found an artifact for target 'cuda', expected 'cpu'"));
+  EXPECT_THAT(errorWith([](auto &p) { p.target = "tpu"; }),
+              HasSubstr("found an artifact for target 'tpu', expected 'cpu' or "
+                        "'cuda'"));
   EXPECT_THAT(errorWith([](auto &p) { p.architecture = "riscv64"; }),
               HasSubstr("found code for architecture 'riscv64'"));
   EXPECT_THAT(
@@ -244,6 +251,28 @@ TEST(Session, RefusesCodeForOtherMachines) {
   EXPECT_THAT(
       errorWith([](auto &p) { p.kernels[0]->symbol = "nothing"; }, GRT_CORRUPT),
       HasSubstr("does not define the kernel 'nothing'"));
+}
+
+TEST(Session, RefusesDevicesThatTheProgramIsNotFor) {
+  EXPECT_EQ(Session(toy(), {.device = "cpu"}).device(), "cpu");
+  for (const char *bad : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0"})
+    EXPECT_THAT(errorOf([&] { Session(toy(), {.device = bad}); }),
+                HasSubstr("found device '" + std::string(bad) +
+                          "', expected 'cpu', 'cuda', 'cuda:' and an index, or "
+                          "'cuda-emulated'"));
+  for (std::string device : {"cuda", "cuda:1", "cuda-emulated"})
+    EXPECT_THAT(
+        errorOf([&] { Session(toy(), {.device = device}); }, GRT_UNSUPPORTED),
+        HasSubstr("found an artifact for target 'cpu', expected 'cuda' for "
+                  "the device '" +
+                  device + "'"));
+  fb::ProgramT program = test::toyProgram();
+  program.target = "cuda";
+  Program cuda = Program::fromMemory(test::makeArtifact(program));
+  EXPECT_THAT(
+      errorOf([&] { Session(cuda, {.device = "cpu"}); }, GRT_UNSUPPORTED),
+      HasSubstr("found an artifact for target 'cuda', expected 'cpu' for the "
+                "device 'cpu'"));
 }
 
 TEST(Session, RefusesCodeThatIsNotASharedObject) {

@@ -49,11 +49,13 @@ protected:
                     header + data);
   }
 
-  /// Runs graph-run inside the directory; "TOY" stands for the test artifact.
+  /// Runs graph-run inside the directory; "TOY" stands for the test artifact,
+  /// "GPU" for the one of the target "cuda".
   Result run(std::string arguments) const {
-    size_t toy = arguments.find("TOY");
-    if (toy != std::string::npos)
-      arguments.replace(toy, 3, GRAPHRT_TEST_TOY);
+    for (auto [word, path] : {std::pair("TOY", GRAPHRT_TEST_TOY),
+                              std::pair("GPU", GRAPHRT_TEST_CUDA_TOY)})
+      if (size_t at = arguments.find(word); at != std::string::npos)
+        arguments.replace(at, 3, path);
     std::string command = "cd " + directory.string() + " && " +
                           GRAPHRT_TEST_GRAPH_RUN + " " + arguments + " 2>&1";
     FILE *pipe = ::popen(command.c_str(), "r");
@@ -135,6 +137,46 @@ TEST_F(GraphRun, CallsAFunction) {
   std::string random = succeed("call TOY matmul --random-inputs 1");
   EXPECT_EQ(random, succeed("call TOY matmul --random-inputs 1"));
   EXPECT_NE(random, succeed("call TOY matmul --random-inputs 2"));
+}
+
+TEST_F(GraphRun, DescribesKernelsOfCudaArtifacts) {
+  std::string text = succeed("info GPU");
+  EXPECT_THAT(text, HasSubstr("made by test 1.0 for cuda, sm_80"));
+  EXPECT_THAT(text, testing::ContainsRegex("denormal +128 threads  0 B of "
+                                           "shared memory"));
+  auto json = nlohmann::json::parse(succeed("info GPU --json"));
+  EXPECT_EQ(json["architecture"], "sm_80");
+  EXPECT_EQ(json["kernels"][4]["threads"], 128);
+  EXPECT_EQ(json["kernels"][4]["shared_bytes"], 0);
+}
+
+TEST_F(GraphRun, ChoosesTheDevice) {
+  std::string expected = succeed("call TOY denormals");
+  EXPECT_EQ(succeed("call TOY denormals --device=cpu"), expected);
+  EXPECT_THAT(fail("call TOY denormals --device=cuda"),
+              HasSubstr("found an artifact for target 'cpu', expected 'cuda' "
+                        "for the device 'cuda'"));
+  EXPECT_THAT(fail("call GPU denormals --device=cpu"),
+              HasSubstr("found an artifact for target 'cuda', expected 'cpu'"));
+  EXPECT_THAT(fail("call GPU denormals --device=tpu"),
+              HasSubstr("found device 'tpu', expected 'cpu', 'cuda'"));
+#ifdef GRAPHRT_TEST_FAKE_DRIVER
+  ::setenv("GRAPHRT_CUDA_DRIVER", GRAPHRT_TEST_FAKE_DRIVER, 1);
+  ::setenv("GRAPHRT_CUBLASLT", "off", 1);
+  EXPECT_EQ(succeed("call GPU denormals --device=cuda:1"), expected);
+  EXPECT_THAT(fail("call GPU denormals --device=cuda:2"),
+              HasSubstr("found device 'cuda:2', expected an index less than "
+                        "2"));
+  std::string options = " --data data.txt --steps 10 --seed 3 --checkpoint ";
+  succeed("train TOY" + options + "cpu.st");
+  succeed("train GPU --device=cuda" + options + "cuda.st");
+  EXPECT_EQ(*readWholeFile(file("cpu.st")), *readWholeFile(file("cuda.st")));
+  ::unsetenv("GRAPHRT_CUDA_DRIVER");
+  ::unsetenv("GRAPHRT_CUBLASLT");
+#else
+  EXPECT_THAT(fail("call GPU denormals"),
+              HasSubstr("found a runtime that was built without cuda.h"));
+#endif
 }
 
 TEST_F(GraphRun, RefusesBadCalls) {

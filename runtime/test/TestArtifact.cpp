@@ -183,6 +183,37 @@ fb::ProgramT graphrt::test::toyProgram() {
   return program;
 }
 
+fb::ProgramT graphrt::test::cudaToyProgram() {
+  fb::ProgramT program = toyProgram();
+  program.target = "cuda";
+  program.architecture = "sm_80";
+  program.cpu_features.clear();
+  auto multiply = std::make_unique<fb::KernelT>();
+  multiply->symbol = "multiply";
+  multiply->buffers = 3;
+  multiply->threads = 4;
+  program.kernels.push_back(std::move(multiply));
+
+  // One workgroup of four threads, and eight of 128.
+  program.kernels[1]->threads = 4;
+  program.kernels[4]->threads = 128;
+  for (auto &function : program.functions)
+    for (auto &step : function->steps) {
+      if (fb::DispatchT *dispatch = step->command.AsDispatch())
+        dispatch->workgroups /= program.kernels[dispatch->kernel]->threads;
+      fb::GemmT *gemm = step->command.AsGemm();
+      if (!gemm)
+        continue;
+      gemm->kernel = std::make_unique<fb::DispatchT>();
+      gemm->kernel->kernel = program.kernels.size() - 1;
+      gemm->kernel->workgroups = 1;
+      gemm->kernel->buffers = {*gemm->a->buffer, *gemm->b->buffer,
+                               *gemm->c->buffer};
+      gemm->kernel->writes = {false, false, true};
+    }
+  return program;
+}
+
 std::string graphrt::test::encode(const fb::ProgramT &program) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(fb::Program::Pack(builder, &program));
@@ -193,7 +224,9 @@ std::string graphrt::test::encode(const fb::ProgramT &program) {
 std::string graphrt::test::makeArtifact(const fb::ProgramT &program) {
   using artifact::SectionKind;
   std::string image = encode(program);
-  std::string code = *readWholeFile(GRAPHRT_TEST_KERNELS);
+  bool isForCuda = program.target == "cuda";
+  std::string code =
+      *readWholeFile(isForCuda ? GRAPHRT_TEST_PTX : GRAPHRT_TEST_KERNELS);
   artifact::Section sections[] = {
       {SectionKind::Program, image},
       {SectionKind::Code, code},

@@ -46,10 +46,15 @@ fb::ProgramT emptyProgram();
 ///   denormals() -> y: f32[1024]
 fb::ProgramT toyProgram();
 
+/// The same for the target "cuda", with the kernels of kernels.ptx and one of
+/// its own for the product.
+fb::ProgramT cudaToyProgram();
+
 /// The program section of a program.
 std::string encode(const fb::ProgramT &program);
 
-/// The file of a program with the code of kernels.c and 16 bytes of constants.
+/// The file of a program with the code of kernels.c, for the target "cuda" of
+/// kernels.ptx, and 16 bytes of constants.
 std::string makeArtifact(const fb::ProgramT &program);
 
 } // namespace graphrt::test

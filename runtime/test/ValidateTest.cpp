@@ -2,7 +2,7 @@
 
 #include "TestArtifact.h"
 
-#include "cpu/CpuDevice.h"
+#include "cpu/StepRunner.h"
 
 #include "graphrt/artifact/Validate.h"
 
@@ -377,8 +377,8 @@ fb::ProgramT libraryProgram() {
 /// where a sanitizer sees every access outside of it.
 void runAll(const fb::Program &program) {
   constexpr uint64_t limit = 1 << 20;
-  auto device = cpu::CpuDevice::create(program, "", 1);
-  if (!device || !program.functions())
+  auto runner = cpu::StepRunner::create(program, "", 1);
+  if (!runner || !program.functions())
     return;
   std::vector<std::vector<char>> memory;
   bool isTooLarge = false;
@@ -396,14 +396,14 @@ void runAll(const fb::Program &program) {
     return result;
   };
   for (const fb::Function *function : *program.functions()) {
-    cpu::Bindings bindings;
+    rt::Bindings bindings;
     bindings.arena = allocate(function->arena_size());
     bindings.constants = allocate(constantBytes);
     bindings.states = allocateList(program.states());
     bindings.inputs = allocateList(function->inputs());
     bindings.outputs = allocateList(function->outputs());
     if (!isTooLarge)
-      (void)(*device)->run(*function, bindings, {});
+      (void)(*runner)->run(*function, bindings, {});
   }
 }
 

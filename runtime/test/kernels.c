@@ -24,6 +24,17 @@ void accumulate(void *const *buffers, int64_t workgroup) {
     ++*count;
 }
 
+/* buffers: f32[2,3] a, f32[3,2] b, f32[2,2] c. One workgroup per element of c. */
+void multiply(void *const *buffers, int64_t workgroup) {
+  const float *a = buffers[0];
+  const float *b = buffers[1];
+  float *c = buffers[2];
+  int64_t i = workgroup / 2, j = workgroup % 2;
+  c[workgroup] = 0;
+  for (int k = 0; k < 3; ++k)
+    c[workgroup] += a[3 * i + k] * b[2 * k + j];
+}
+
 static float mean_square(const int32_t *targets, float guess, float *gradient) {
   float loss = 0;
   *gradient = 0;

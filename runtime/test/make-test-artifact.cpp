@@ -1,13 +1,21 @@
-//===- make-test-artifact.cpp - Writes the toy program to a file ----------===//
+//===- make-test-artifact.cpp - Writes the toy programs to files ----------===//
 
 #include "TestArtifact.h"
 
 #include "graphrt/support/AtomicFile.h"
 
-int main(int argc, char **argv) {
-  if (argc != 2)
-    return 2;
-  std::string bytes = graphrt::test::makeArtifact(graphrt::test::toyProgram());
+using namespace graphrt;
+
+static bool write(const char *path, const fb::ProgramT &program) {
+  std::string bytes = test::makeArtifact(program);
   std::string_view pieces[] = {bytes};
-  return graphrt::writeFileAtomically(argv[1], pieces) ? 1 : 0;
+  return !writeFileAtomically(path, pieces);
+}
+
+/// Arguments: the files for the targets "cpu" and "cuda".
+int main(int argc, char **argv) {
+  return argc == 3 && write(argv[1], test::toyProgram()) &&
+                 write(argv[2], test::cudaToyProgram())
+             ? 0
+             : 1;
 }

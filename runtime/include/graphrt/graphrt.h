@@ -4,8 +4,9 @@
 |*
 |*   grt_program  an artifact in memory: immutable, may be used by any number of
 |*                threads and sessions at the same time
-|*   grt_session  a program with the memory and the threads to run it: its named
-|*                states live here. One thread at a time may use a session
+|*   grt_session  a program on a device, with the memory and the threads to run
+|*                it: its named states live here. One thread at a time may use a
+|*                session
 |*   grt_tensor   a dense array, in the caller's memory or in the runtime's
 |*   grt_status   why a function failed
 |*
@@ -18,6 +19,10 @@
 |* that the runtime returns belong to the object they were asked of and live as
 |* long as it does, unless a function says otherwise. Destroying null is
 |* allowed. A session keeps what it needs of its program alive.
+|*
+|* Structures grow at their end, and only from one minor version to the next,
+|* for which programs are compiled anew. Set options to zero before filling them
+|* in ("= {0}"): zero is the default of every option, of those to come too.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -113,13 +118,16 @@ typedef struct grt_tensor_info {
 typedef struct grt_program_info {
   /* The compiler that wrote the artifact, for people. */
   const char *producer;
+  /* "cpu" or "cuda". */
   const char *target;
+  /* "x86-64", "aarch64", "sm_90" and so on. */
   const char *architecture;
   /* Names as in /proc/cpuinfo, with spaces between them. */
   const char *cpu_features;
   uint32_t functions;
   uint32_t states;
   uint32_t sections;
+  uint32_t kernels;
 } grt_program_info;
 
 typedef struct grt_function_info {
@@ -147,6 +155,15 @@ typedef struct grt_section_info {
   uint64_t bytes;
 } grt_section_info;
 
+/* How a kernel is launched. */
+typedef struct grt_kernel_info {
+  const char *symbol;
+  uint32_t buffers;
+  /* Of one workgroup; 1 and 0 for the target "cpu". */
+  uint32_t threads;
+  uint32_t shared_bytes;
+} grt_kernel_info;
+
 /* Which list a tensor is in. */
 typedef enum grt_tensor_list {
   GRT_INPUTS = 0,
@@ -173,6 +190,11 @@ GRT_API void grt_program_get_info(const grt_program *program,
 GRT_API grt_status *grt_program_get_section(const grt_program *program,
                                             uint32_t index,
                                             grt_section_info *info);
+
+/* Fails for an index that is not less than the number of kernels. */
+GRT_API grt_status *grt_program_get_kernel(const grt_program *program,
+                                           uint32_t index,
+                                           grt_kernel_info *info);
 
 /* The index of a function; the failure lists the functions that exist. */
 GRT_API grt_status *grt_program_find_function(const grt_program *program,
@@ -236,22 +258,38 @@ typedef struct grt_session_options {
   /* Threads, the caller's included. 0: the environment variable
      GRAPHRT_NUM_THREADS, and without it the number of available cores. */
   uint32_t threads;
+  /* Where to run; read during grt_session_create only.
+       "cpu"            the processor, for programs of the target "cpu"
+       "cuda"           a GPU, for programs of the target "cuda": of several the
+                        one that LOCAL_RANK, OMPI_COMM_WORLD_LOCAL_RANK or
+                        SLURM_LOCALID says, modulo their number, else the first
+       "cuda:1"         the GPU of that index
+       "cuda-emulated"  an emulated GPU, which needs neither a GPU nor a driver
+     Null or "": what the program was compiled for. */
+  const char *device;
 } grt_session_options;
 
 /* Loads the program's code, allocates its states and starts its threads.
-   `options` may be null for the defaults. Fails if the code does not fit this
-   machine. */
+   `options` may be null for the defaults. Fails if there is no such device, or
+   if the code does not fit it. A session on a GPU uses the device's primary
+   context, which it makes current in every thread that calls it. */
 GRT_API grt_status *grt_session_create(const grt_program *program,
                                        const grt_session_options *options,
                                        grt_session **session);
 
 GRT_API void grt_session_destroy(grt_session *session);
 
+/* The device for people, such as "cpu" or "cuda:0 (NVIDIA H200)". */
+GRT_API const char *grt_session_get_device(const grt_session *session);
+
 /* Runs a function. `inputs` and `outputs` are in the order of the program's
    lists. A null output is replaced by a new tensor that the caller destroys; a
    given one is filled, and must not overlap an input or another output. All
    arguments are checked before anything runs. If the call fails later, the
-   states that the function writes are uninitialized. */
+   states that the function writes are uninitialized. A GPU may still be at work
+   when a call without outputs returns; what fails then is reported by the next
+   call that waits for it. After a fault of a kernel (an illegal address, for
+   example) a session on a GPU can only be destroyed. */
 GRT_API grt_status *grt_session_call(grt_session *session, uint32_t function,
                                      const grt_tensor *const *inputs,
                                      uint32_t num_inputs, grt_tensor **outputs,
@@ -321,7 +359,7 @@ GRT_API grt_status *grt_session_save(grt_session *session, const char *path);
 /* Reads a safetensors file. Every tensor in it must be a state of the program,
    of the same type and shape; states that are not in the file keep what they
    have, the metadata is replaced. A file that grt_session_save wrote is checked
-   bit by bit. On failure nothing changes. */
+   bit by bit. On failure nothing changes, unless the device itself fails. */
 GRT_API grt_status *grt_session_load(grt_session *session, const char *path);
 
 #ifdef __cplusplus

@@ -220,6 +220,12 @@ public:
     return info;
   }
 
+  grt_kernel_info kernel(uint32_t index) const {
+    grt_kernel_info info;
+    Error::throwIf(grt_program_get_kernel(get(), index, &info));
+    return info;
+  }
+
   std::vector<TensorInfo> inputs(uint32_t function) const {
     return list(GRT_INPUTS, function, this->function(function).inputs);
   }
@@ -252,20 +258,27 @@ private:
 struct SessionOptions {
   /// 0: GRAPHRT_NUM_THREADS, else the number of available cores.
   unsigned threads = 0;
+  /// "cpu", "cuda", "cuda:1", "cuda-emulated"; empty for what the program was
+  /// compiled for.
+  std::string device = {};
 };
 
-/// A program with its memory and threads; for one thread at a time.
+/// A program on a device, with its memory and threads; for one thread at a
+/// time.
 class Session {
 public:
   explicit Session(const Program &program, SessionOptions options = {})
       : sessionProgram(program), handle(nullptr, grt_session_destroy) {
-    grt_session_options cOptions = {options.threads};
+    grt_session_options cOptions = {options.threads, options.device.c_str()};
     grt_session *session = nullptr;
     Error::throwIf(grt_session_create(program.get(), &cOptions, &session));
     handle.reset(session);
   }
 
   const Program &program() const { return sessionProgram; }
+
+  /// For people, such as "cpu" or "cuda:0 (NVIDIA H200)".
+  std::string device() const { return grt_session_get_device(get()); }
 
   /// Runs a function and returns new tensors.
   std::vector<Tensor> call(const std::string &function,

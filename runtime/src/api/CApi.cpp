@@ -121,6 +121,8 @@ grt_event describeStep(const fb::Program &program, const fb::Step &step) {
         event.flops *= size;
     for (const fb::Matrix *matrix : {gemm->a(), gemm->b(), gemm->c()})
       event.bytes += matrix->buffer()->size();
+    for (const fb::Buffer *buffer : {gemm->bias(), gemm->auxiliary()})
+      event.bytes += buffer ? buffer->size() : 0;
   } else {
     event.kind = GRT_COPY;
     event.bytes = 2 * step.command_as_Copy()->source()->size();
@@ -185,7 +187,8 @@ void grt_program_get_info(const grt_program *program, grt_program_info *info) {
            loaded.cpuFeatures().c_str(),
            loaded.numFunctions(),
            loaded.numStates(),
-           static_cast<uint32_t>(loaded.sections().size())};
+           static_cast<uint32_t>(loaded.sections().size()),
+           count(image.kernels())};
 }
 
 grt_status *grt_program_get_section(const grt_program *program, uint32_t index,
@@ -197,6 +200,19 @@ grt_status *grt_program_get_section(const grt_program *program, uint32_t index,
     const artifact::Section &section = sections[index];
     *info = {artifact::name(section.kind), section.bytes.data(),
              section.bytes.size()};
+    return {};
+  });
+}
+
+grt_status *grt_program_get_kernel(const grt_program *program, uint32_t index,
+                                   grt_kernel_info *info) {
+  return guard([&]() -> Status {
+    const auto *kernels = program->program->image().kernels();
+    if (Status status = checkIndex("kernel", index, count(kernels)))
+      return status;
+    const fb::Kernel &kernel = *kernels->Get(index);
+    *info = {kernel.symbol()->c_str(), kernel.buffers(), kernel.threads(),
+             kernel.shared_bytes()};
     return {};
   });
 }
@@ -333,8 +349,12 @@ grt_status *grt_session_create(const grt_program *program,
                                const grt_session_options *options,
                                grt_session **session) {
   return guard([&]() -> Status {
-    auto created =
-        rt::Session::create(program->program, options ? options->threads : 0);
+    rt::DeviceOptions deviceOptions;
+    if (options) {
+      deviceOptions.threads = options->threads;
+      deviceOptions.device = options->device ? options->device : "";
+    }
+    auto created = rt::Session::create(program->program, deviceOptions);
     if (!created)
       return created.failure();
     *session = new grt_session{std::move(*created)};
@@ -343,6 +363,10 @@ grt_status *grt_session_create(const grt_program *program,
 }
 
 void grt_session_destroy(grt_session *session) { delete session; }
+
+const char *grt_session_get_device(const grt_session *session) {
+  return session->session->deviceName().c_str();
+}
 
 grt_status *grt_session_call(grt_session *session, uint32_t function,
                              const grt_tensor *const *inputs,

@@ -94,3 +94,13 @@ Expected<uint32_t> Program::findState(std::string_view name) const {
   return Failure{ErrorCode::NotFound,
                  "found no state '" + std::string(name) + "' in the program"};
 }
+
+bool graphrt::rt::usesGemm(const fb::Program &program) {
+  if (program.functions())
+    for (const fb::Function *function : *program.functions())
+      if (function->steps())
+        for (const fb::Step *step : *function->steps())
+          if (step->command_type() == fb::Command::Gemm)
+            return true;
+  return false;
+}

@@ -47,6 +47,9 @@ private:
   std::string features;
 };
 
+/// Whether a function of the program has a matrix product.
+bool usesGemm(const fb::Program &program);
+
 } // namespace graphrt::rt
 
 #endif // GRAPHRT_API_PROGRAM_H

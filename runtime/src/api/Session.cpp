@@ -1,4 +1,4 @@
-//===- Session.cpp - A program with its memory and threads ----------------===//
+//===- Session.cpp - A program on a device --------------------------------===//
 
 #include "Session.h"
 
@@ -68,40 +68,26 @@ bool contains(const flatbuffers::Vector<uint32_t> *indices, uint32_t index) {
 
 } // namespace
 
-Session::Session(std::shared_ptr<const Program> program)
-    : program(std::move(program)) {}
+Session::Session(std::shared_ptr<const Program> program,
+                 std::unique_ptr<Device> device)
+    : program(std::move(program)), device(std::move(device)),
+      written(this->program->numStates()) {}
 
 Expected<std::unique_ptr<Session>>
-Session::create(std::shared_ptr<const Program> program, unsigned threads) {
-  using artifact::SectionKind;
-  std::unique_ptr<Session> session(new Session(std::move(program)));
-  Expected<std::unique_ptr<cpu::CpuDevice>> device = cpu::CpuDevice::create(
-      session->program->image(), session->program->section(SectionKind::Code),
-      threads);
+Session::create(std::shared_ptr<const Program> program,
+                const DeviceOptions &options) {
+  Expected<std::unique_ptr<Device>> device = createDevice(program, options);
   if (!device)
     return device.failure();
-  session->device = std::move(*device);
-  cpu::Bindings &bindings = session->bindings;
-  bindings.constants = session->program->section(SectionKind::Constants).data();
-  for (uint32_t i = 0; i < session->program->numStates(); ++i) {
-    const fb::TensorType &type = *session->program->state(i).type();
-    State state;
-    state.bytes =
-        Tensor::describe(static_cast<ElementType>(type.element_type()),
-                         shapeOf(type))
-            ->bytes;
-    state.memory = allocateAligned(state.bytes);
-    bindings.states.push_back(state.memory.get());
-    session->states.push_back(std::move(state));
-  }
-  return session;
+  return std::unique_ptr<Session>(
+      new Session(std::move(program), std::move(*device)));
 }
 
 Status Session::checkStates(const fb::Function &function) const {
   if (!function.states_read())
     return {};
   for (uint32_t index : *function.states_read()) {
-    if (states[index].isWritten)
+    if (written[index])
       continue;
     std::string writers;
     for (uint32_t i = 0; i < program->numFunctions(); ++i) {
@@ -166,35 +152,28 @@ Status Session::call(uint32_t index, std::span<const Tensor *const> inputs,
   if (Status status = checkStates(function))
     return status;
 
-  if (arenaSize < function.arena_size() || !arena) {
-    arena.reset();
-    arenaSize = 0;
-    arena = allocateAligned(function.arena_size());
-    arenaSize = function.arena_size();
-  }
   for (size_t i : missing) {
     const fb::TensorType &type = *function.outputs()->Get(i)->type();
     outputs[i] = *Tensor::describe(
         static_cast<ElementType>(type.element_type()), shapeOf(type));
     outputs[i].allocate();
   }
-  bindings.arena = arena.get();
-  bindings.inputs.clear();
-  bindings.outputs.clear();
+  std::vector<const char *> inputData;
+  std::vector<char *> outputData;
   for (const Tensor *input : inputs)
-    bindings.inputs.push_back(input->data);
+    inputData.push_back(input->data);
   for (const Tensor &output : outputs)
-    bindings.outputs.push_back(output.data);
+    outputData.push_back(output.data);
 
-  cpu::StepObserver observe;
+  StepObserver observe;
   if (observer)
     observe = [&](uint32_t step, uint64_t begin, uint64_t end) {
       observer(index, step, begin, end);
     };
-  Status status = device->run(function, bindings, observe);
+  Status status = device->run(index, inputData, outputData, observe);
   if (function.states_written())
     for (uint32_t state : *function.states_written())
-      states[state].isWritten = !status;
+      written[state] = !status;
   return status;
 }
 
@@ -202,15 +181,18 @@ Expected<Tensor> Session::getState(std::string_view name) const {
   Expected<uint32_t> index = program->findState(name);
   if (!index)
     return index.failure();
-  const State &state = states[*index];
-  if (!state.isWritten)
+  if (!written[*index])
     return Failure{ErrorCode::UninitializedState,
                    "state '" + std::string(name) + "' is not initialized"};
   const fb::TensorType &type = *program->state(*index).type();
   Expected<Tensor> tensor = Tensor::describe(
       static_cast<ElementType>(type.element_type()), shapeOf(type));
   tensor->allocate();
-  std::memcpy(tensor->data, state.memory.get(), state.bytes);
+  AlignedMemory scratch;
+  Expected<const char *> bytes = device->readState(*index, scratch);
+  if (!bytes)
+    return bytes.failure();
+  std::memcpy(tensor->data, *bytes, tensor->bytes);
   return tensor;
 }
 
@@ -223,24 +205,27 @@ Status Session::setState(std::string_view name, const Tensor &tensor) {
     return invalid("state '" + std::string(name) + "': found " +
                    typeName(tensor.type, tensor.shape) + ", expected " +
                    typeName(type));
-  State &state = states[*index];
-  std::memcpy(state.memory.get(), tensor.data, state.bytes);
-  state.isWritten = true;
-  return {};
+  Status status = device->writeState(*index, tensor.data);
+  written[*index] = !status;
+  return status;
 }
 
 Status Session::save(const std::string &path) const {
   safetensors::File file;
   file.metadata = metadata;
-  for (uint32_t i = 0; i < states.size(); ++i) {
-    if (!states[i].isWritten)
+  std::vector<AlignedMemory> scratch(written.size());
+  for (uint32_t i = 0; i < written.size(); ++i) {
+    if (!written[i])
       continue;
+    Expected<const char *> bytes = device->readState(i, scratch[i]);
+    if (!bytes)
+      return bytes.failure();
     const fb::NamedTensor &state = program->state(i);
     file.entries.push_back(
         {state.name()->str(),
          static_cast<ElementType>(state.type()->element_type()),
          shapeOf(*state.type()),
-         {states[i].memory.get(), states[i].bytes}});
+         {*bytes, byteSizeOf(state)}});
   }
   return safetensors::write(path, file);
 }
@@ -268,9 +253,11 @@ Status Session::load(const std::string &path) {
     indices.push_back(*index);
   }
   for (size_t i = 0; i < indices.size(); ++i) {
-    State &state = states[indices[i]];
-    std::memcpy(state.memory.get(), file->entries[i].data.data(), state.bytes);
-    state.isWritten = true;
+    Status status =
+        device->writeState(indices[i], file->entries[i].data.data());
+    written[indices[i]] = !status;
+    if (status)
+      return status;
   }
   metadata = std::move(file->metadata);
   return {};

@@ -1,13 +1,11 @@
-//===- Session.h - A program with its memory and threads --------*- C++ -*-===//
+//===- Session.h - A program on a device ------------------------*- C++ -*-===//
 
 #ifndef GRAPHRT_API_SESSION_H
 #define GRAPHRT_API_SESSION_H
 
-#include "Memory.h"
+#include "Device.h"
 #include "Program.h"
 #include "Tensor.h"
-
-#include "../cpu/CpuDevice.h"
 
 #include <functional>
 #include <map>
@@ -22,9 +20,10 @@ class Session {
 public:
   /// Throws std::bad_alloc and std::system_error.
   static Expected<std::unique_ptr<Session>>
-  create(std::shared_ptr<const Program> program, unsigned threads);
+  create(std::shared_ptr<const Program> program, const DeviceOptions &options);
 
   const Program &getProgram() const { return *program; }
+  const std::string &deviceName() const { return device->name(); }
 
   /// Runs a function. Outputs without memory are given some. Nothing changes if
   /// the arguments do not fit.
@@ -36,7 +35,7 @@ public:
                                       uint64_t begin, uint64_t end)>;
   void setObserver(Observer newObserver) { observer = std::move(newObserver); }
 
-  bool isInitialized(uint32_t state) const { return states[state].isWritten; }
+  bool isInitialized(uint32_t state) const { return written[state]; }
   Expected<Tensor> getState(std::string_view name) const;
   Status setState(std::string_view name, const Tensor &tensor);
 
@@ -47,23 +46,15 @@ public:
   std::map<std::string, std::string> metadata;
 
 private:
-  struct State {
-    AlignedMemory memory;
-    uint64_t bytes = 0;
-    bool isWritten = false;
-  };
-
-  explicit Session(std::shared_ptr<const Program> program);
+  Session(std::shared_ptr<const Program> program,
+          std::unique_ptr<Device> device);
 
   Status checkStates(const fb::Function &function) const;
 
   std::shared_ptr<const Program> program;
-  std::unique_ptr<cpu::CpuDevice> device;
-  std::vector<State> states;
-  /// Scratch memory of calls, as large as the largest function called so far.
-  AlignedMemory arena;
-  uint64_t arenaSize = 0;
-  cpu::Bindings bindings;
+  std::unique_ptr<Device> device;
+  /// Per state, whether it has a value.
+  std::vector<bool> written;
   Observer observer;
 };
 

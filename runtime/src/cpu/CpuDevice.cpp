@@ -1,182 +1,62 @@
-//===- CpuDevice.cpp - Runs functions on this machine's cores -------------===//
+//===- CpuDevice.cpp - A program on this machine's cores ------------------===//
 
 #include "CpuDevice.h"
-#include "CpuFeatures.h"
-#include "FloatMode.h"
 
-#include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <sched.h>
 
 using namespace graphrt;
 using namespace graphrt::cpu;
+using artifact::SectionKind;
 
-namespace {
-
-constexpr unsigned maxThreads = 1024;
-
-/// The cores that the process may use.
-unsigned availableCores() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0)
-    return std::clamp<unsigned>(CPU_COUNT(&set), 1, maxThreads);
-  return std::clamp<unsigned>(std::thread::hardware_concurrency(), 1,
-                              maxThreads);
-}
-
-Failure badThreads(const std::string &found) {
-  return {ErrorCode::InvalidArgument, "found " + found + " threads, expected " +
-                                          "1 to " + std::to_string(maxThreads)};
-}
-
-Expected<unsigned> chooseThreads(unsigned requested) {
-  if (requested > maxThreads)
-    return badThreads(std::to_string(requested));
-  if (requested != 0)
-    return requested;
-  const char *variable = std::getenv("GRAPHRT_NUM_THREADS");
-  if (!variable)
-    return availableCores();
-  std::string_view text = variable;
-  unsigned threads = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      threads == 0 || threads > maxThreads)
-    return badThreads("GRAPHRT_NUM_THREADS='" + std::string(text) + "'");
-  return threads;
-}
-
-bool usesGemm(const fb::Program &program) {
-  if (program.functions())
-    for (const fb::Function *function : *program.functions())
-      if (function->steps())
-        for (const fb::Step *step : *function->steps())
-          if (step->command_type() == fb::Command::Gemm)
-            return true;
-  return false;
-}
-
-uint64_t now() {
-  auto time = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::nanoseconds(time).count();
-}
-
-} // namespace
-
-char *Bindings::resolve(const fb::Buffer &buffer) const {
-  switch (buffer.space()) {
-  case fb::Space::arena:
-    return arena + buffer.offset();
-  case fb::Space::state:
-    return states[buffer.index()] + buffer.offset();
-  case fb::Space::input:
-    return inputs[buffer.index()] + buffer.offset();
-  case fb::Space::output:
-    return outputs[buffer.index()] + buffer.offset();
-  case fb::Space::constant:
-    return const_cast<char *>(constants) + buffer.offset();
-  }
-  __builtin_unreachable();
-}
-
-Expected<std::unique_ptr<CpuDevice>>
-CpuDevice::create(const fb::Program &program, std::string_view code,
+Expected<std::unique_ptr<rt::Device>>
+CpuDevice::create(std::shared_ptr<const rt::Program> program,
                   unsigned threads) {
-  if (Status status = checkMachine(program))
-    return status.failure();
-  Expected<unsigned> size = chooseThreads(threads);
-  if (!size)
-    return size.failure();
-  Expected<std::unique_ptr<KernelLibrary>> kernels =
-      KernelLibrary::load(code, program);
-  if (!kernels)
-    return kernels.failure();
-  const OneDnn *oneDnn = usesGemm(program) ? OneDnn::get() : nullptr;
-  return std::unique_ptr<CpuDevice>(
-      new CpuDevice(program, std::move(*kernels), oneDnn, *size));
+  Expected<std::unique_ptr<StepRunner>> steps = StepRunner::create(
+      program->image(), program->section(SectionKind::Code), threads);
+  if (!steps)
+    return steps.failure();
+  return std::unique_ptr<rt::Device>(
+      new CpuDevice(std::move(program), std::move(*steps)));
 }
 
-CpuDevice::CpuDevice(const fb::Program &program,
-                     std::unique_ptr<KernelLibrary> kernels,
-                     const OneDnn *oneDnn, unsigned threads)
-    : program(program), kernels(std::move(kernels)), oneDnn(oneDnn),
-      pool(threads,
-           [oneDnn] {
-             // Workers keep their mode for life.
-             thread_local KernelFloatMode mode;
-             thread_local OneDnn::SingleThreaded singleThreaded(oneDnn);
-           }),
-      gemms(pool, oneDnn) {}
-
-Status CpuDevice::run(const fb::Function &function, const Bindings &bindings,
-                      const StepObserver &observe) {
-  KernelFloatMode mode;
-  OneDnn::SingleThreaded singleThreaded(oneDnn);
-  uint32_t count = function.steps() ? function.steps()->size() : 0;
-  uint64_t begin = observe ? now() : 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (Status status = runStep(*function.steps()->Get(i), bindings))
-      return status;
-    if (observe) {
-      uint64_t end = now();
-      observe(i, begin, end);
-      // The observer's own time is nobody's.
-      begin = now();
-    }
+CpuDevice::CpuDevice(std::shared_ptr<const rt::Program> program,
+                     std::unique_ptr<StepRunner> steps)
+    : program(std::move(program)), steps(std::move(steps)) {
+  const rt::Program &loaded = *this->program;
+  // Read-only: the loader refuses writes to constants.
+  bindings.constants =
+      const_cast<char *>(loaded.section(SectionKind::Constants).data());
+  for (uint32_t i = 0; i < loaded.numStates(); ++i) {
+    states.push_back(rt::allocateAligned(rt::byteSizeOf(loaded.state(i))));
+    bindings.states.push_back(states.back().get());
   }
+}
+
+Status CpuDevice::run(uint32_t index, std::span<const char *const> inputs,
+                      std::span<char *const> outputs,
+                      const rt::StepObserver &observe) {
+  const fb::Function &function = program->function(index);
+  if (arenaSize < function.arena_size() || !arena) {
+    arena.reset();
+    arenaSize = 0;
+    arena = rt::allocateAligned(function.arena_size());
+    arenaSize = function.arena_size();
+  }
+  bindings.arena = arena.get();
+  bindings.inputs.clear();
+  for (const char *input : inputs)
+    bindings.inputs.push_back(const_cast<char *>(input));
+  bindings.outputs.assign(outputs.begin(), outputs.end());
+  return steps->run(function, bindings, observe);
+}
+
+Status CpuDevice::writeState(uint32_t state, const char *from) {
+  if (uint64_t bytes = rt::byteSizeOf(program->state(state)))
+    std::memcpy(states[state].get(), from, bytes);
   return {};
 }
 
-Status CpuDevice::runStep(const fb::Step &step, const Bindings &bindings) {
-  switch (step.command_type()) {
-  case fb::Command::Dispatch:
-    dispatch(*step.command_as_Dispatch(), bindings);
-    return {};
-  case fb::Command::Copy:
-    copy(*step.command_as_Copy(), bindings);
-    return {};
-  case fb::Command::Gemm: {
-    const fb::Gemm &gemm = *step.command_as_Gemm();
-    Status status = gemms.run(gemm, bindings.resolve(*gemm.a()->buffer()),
-                              bindings.resolve(*gemm.b()->buffer()),
-                              bindings.resolve(*gemm.c()->buffer()));
-    if (status)
-      status.failure().location =
-          program.locations()->Get(step.location())->str();
-    return status;
-  }
-  case fb::Command::NONE:
-    break;
-  }
-  __builtin_unreachable();
-}
-
-void CpuDevice::dispatch(const fb::Dispatch &dispatch,
-                         const Bindings &bindings) {
-  arguments.clear();
-  for (const fb::Buffer *buffer : *dispatch.buffers())
-    arguments.push_back(bindings.resolve(*buffer));
-  KernelFunction function = kernels->function(dispatch.kernel());
-  void *const *buffers = arguments.data();
-  pool.parallelFor(dispatch.workgroups(),
-                   [=](int64_t begin, int64_t end, unsigned) {
-                     for (int64_t i = begin; i < end; ++i)
-                       function(buffers, i);
-                   });
-}
-
-void CpuDevice::copy(const fb::Copy &copy, const Bindings &bindings) {
-  constexpr int64_t chunk = 256 << 10;
-  int64_t size = copy.source()->size();
-  char *to = bindings.resolve(*copy.destination());
-  const char *from = bindings.resolve(*copy.source());
-  pool.parallelFor((size + chunk - 1) / chunk,
-                   [=](int64_t begin, int64_t end, unsigned) {
-                     std::memcpy(to + begin * chunk, from + begin * chunk,
-                                 std::min(end * chunk, size) - begin * chunk);
-                   });
+Expected<const char *> CpuDevice::readState(uint32_t state,
+                                            rt::AlignedMemory &) {
+  return static_cast<const char *>(states[state].get());
 }

@@ -35,10 +35,6 @@ std::set<std::string> machineFeatures() {
 } // namespace
 
 Status graphrt::cpu::checkMachine(const fb::Program &program) {
-  if (program.target()->string_view() != "cpu")
-    return Failure{ErrorCode::Unsupported, "found an artifact for target '" +
-                                               program.target()->str() +
-                                               "', expected 'cpu'"};
   if (program.architecture()->string_view() != architecture)
     return Failure{ErrorCode::Unsupported, "found code for architecture '" +
                                                program.architecture()->str() +

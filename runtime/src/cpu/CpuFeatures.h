@@ -8,8 +8,8 @@
 
 namespace graphrt::cpu {
 
-/// Fails unless the program's target, architecture and CPU features fit this
-/// machine, and names what is missing.
+/// Fails unless the program's architecture and CPU features fit this machine,
+/// and names what is missing.
 Status checkMachine(const fb::Program &program);
 
 } // namespace graphrt::cpu

@@ -108,7 +108,7 @@ Status Driver::check(CUresult code, const std::string &action) const {
   std::string message = "cannot " + action + ": " +
                         (name ? name : "CUDA error " + std::to_string(code)) +
                         (text ? std::string(" (") + text + ")" : "");
-  const char *fault = isSticky(code) && lastFault ? lastFault() : nullptr;
+  const char *fault = lastFault ? lastFault() : "";
   if (fault && *fault)
     message += std::string(": ") + fault;
   switch (code) {

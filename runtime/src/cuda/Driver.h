@@ -41,7 +41,8 @@ private:
   std::string path;
   void *handle = nullptr;
   int driverVersion = 0;
-  /// The emulated device's account of its last fault, null for real drivers.
+  /// What the emulated driver found wrong in the last call that failed, or "";
+  /// null for real drivers.
   const char *(*lastFault)() = nullptr;
 };
 

@@ -23,7 +23,7 @@ struct Options {
   std::vector<std::string> inputs, outputs;
   std::optional<uint64_t> randomSeed;
   std::string state, saveState;
-  unsigned threads = 0;
+  SessionOptions session;
   bool profile = false;
 };
 
@@ -133,7 +133,7 @@ int runCall(const Options &options) {
       parseAssignments("output", options.outputs, options.function, expected);
   std::vector<Tensor> inputs = makeInputs(options, program.inputs(function));
 
-  Session session(program, {options.threads});
+  Session session(program, options.session);
   if (!options.state.empty())
     session.load(options.state);
   std::optional<Profile> profile;
@@ -177,8 +177,7 @@ void graphrt::run::addCallCommand(CLI::App &app, Command &command) {
                   "Load the states from a checkpoint first");
   sub->add_option("--save-state", options->saveState,
                   "Write the states to a checkpoint afterwards");
-  sub->add_option("--threads", options->threads,
-                  "Threads; 0 for GRAPHRT_NUM_THREADS or all cores");
+  addSessionOptions(*sub, options->session);
   sub->add_flag("--profile", options->profile,
                 "Print the time of every command afterwards");
   sub->callback([options, &command] {

@@ -3,6 +3,8 @@
 #ifndef GRAPHRT_TOOLS_GRAPHRUN_COMMANDS_H
 #define GRAPHRT_TOOLS_GRAPHRUN_COMMANDS_H
 
+#include "graphrt/graphrt.hpp"
+
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <stdexcept>
@@ -17,6 +19,9 @@ class UserError : public std::runtime_error {
 
 /// What main runs after the command line is parsed; returns the exit status.
 using Command = std::function<int()>;
+
+/// Adds the options that say where and how a session runs.
+void addSessionOptions(CLI::App &sub, SessionOptions &options);
 
 /// Each adds a subcommand that sets `command` when it is chosen.
 void addInfoCommand(CLI::App &app, Command &command);

@@ -39,6 +39,16 @@ std::string statesText(const std::vector<TensorInfo> &states,
   return text;
 }
 
+/// The launch of every kernel, where it is not just a function.
+void printKernels(const Program &program) {
+  std::printf("\nkernels:\n");
+  for (uint32_t i = 0; i < program.info().kernels; ++i) {
+    grt_kernel_info kernel = program.kernel(i);
+    std::printf("  %-40s %4u threads  %s of shared memory\n", kernel.symbol,
+                kernel.threads, bytesText(kernel.shared_bytes).c_str());
+  }
+}
+
 void printText(const Options &options, const Program &program) {
   grt_program_info info = program.info();
   std::printf("%s: made by %s for %s, %s%s%s\n", options.path.c_str(),
@@ -49,6 +59,9 @@ void printText(const Options &options, const Program &program) {
     grt_section_info section = program.section(i);
     std::printf("  %-10s %s\n", section.name, bytesText(section.bytes).c_str());
   }
+
+  if (info.target == std::string_view("cuda"))
+    printKernels(program);
 
   std::vector<TensorInfo> states = program.states();
   uint64_t total = 0;
@@ -113,6 +126,14 @@ void printJson(const Program &program) {
     grt_section_info section = program.section(i);
     root["sections"].push_back(
         {{"name", section.name}, {"bytes", section.bytes}});
+  }
+  root["kernels"] = ordered_json::array();
+  for (uint32_t i = 0; i < info.kernels; ++i) {
+    grt_kernel_info kernel = program.kernel(i);
+    root["kernels"].push_back({{"symbol", kernel.symbol},
+                               {"buffers", kernel.buffers},
+                               {"threads", kernel.threads},
+                               {"shared_bytes", kernel.shared_bytes}});
   }
   root["states"] = toJson(states);
   root["functions"] = ordered_json::array();

@@ -40,7 +40,7 @@ struct Options {
   double evalFraction = 0;
   std::string checkpoint, resume, log;
   uint64_t checkpointEvery = 0;
-  unsigned threads = 0;
+  SessionOptions session;
   bool profile = false;
 };
 
@@ -144,8 +144,7 @@ std::optional<uint64_t> readCounter(const Session &session, const char *key) {
 class Training {
 public:
   explicit Training(const Options &options)
-      : options(options),
-        session(Program::load(options.path), {options.threads}),
+      : options(options), session(Program::load(options.path), options.session),
         train(session, options.stepName), corpus(options.data) {
     if (options.profile)
       profile.emplace(session);
@@ -304,8 +303,7 @@ void graphrt::run::addTrainCommand(CLI::App &app, Command &command) {
                   "Go on from a checkpoint instead of initializing");
   sub->add_option("--log", options->log,
                   "Write one JSON object per step; appended to with --resume");
-  sub->add_option("--threads", options->threads,
-                  "Threads; 0 for GRAPHRT_NUM_THREADS or all cores");
+  addSessionOptions(*sub, options->session);
   sub->add_flag("--profile", options->profile,
                 "Print the time of every command afterwards");
   sub->callback([options, &command] {

@@ -8,6 +8,14 @@
 
 using namespace graphrt;
 
+void run::addSessionOptions(CLI::App &sub, SessionOptions &options) {
+  sub.add_option("--device", options.device,
+                 "cpu, cuda, cuda:N or cuda-emulated; by default what the "
+                 "artifact was compiled for");
+  sub.add_option("--threads", options.threads,
+                 "Threads of the CPU; 0 for GRAPHRT_NUM_THREADS or all cores");
+}
+
 int main(int argc, char **argv) {
   CLI::App app("Runs the functions of a compiled graph", "graph-run");
   app.set_version_flag("--version", std::string(grt_version()));
