@@ -137,10 +137,12 @@ static void normalizeKept(MutableArrayRef<double> weights,
   for (auto [weight, kept] : llvm::zip_equal(weights, isKept))
     if (kept && (weight > max || weight != weight))
       max = weight;
+  // No key is left, or all have the score of one that is dropped.
+  bool isEmpty = max == -std::numeric_limits<double>::infinity();
   for (auto [weight, kept] : llvm::zip_equal(weights, isKept))
-    sum += weight = kept ? std::exp(weight - max) : 0;
+    sum += weight = kept && !isEmpty ? std::exp(weight - max) : 0;
   for (auto [weight, kept] : llvm::zip_equal(weights, isKept))
-    weight = kept ? weight / sum : 0;
+    weight = kept && !isEmpty ? weight / sum : 0;
 }
 
 ReferenceTensor reference::attention(const ReferenceTensor &query,

@@ -17,6 +17,8 @@ from tools import Tools, take_argument
 # Half a unit in the last place of bf16 is 2e-3 of a number; the mean over the
 # tokens of a batch is far more exact.
 PYTORCH_TOLERANCE = 1e-3
+# After a hundred steps of learning, the differences have grown.
+F32_TOLERANCE = {"bf16": 2e-2, "f16": 5e-3}
 SMALL = ["--layers=2", "--width=64", "--context=64", "--batch=8"]
 
 
@@ -52,11 +54,11 @@ class MixedPrecisionTest(unittest.TestCase):
     def test_low_precision_learns_as_f32_does(self):
         f32 = self.train("f32", 100, *SMALL)
         self.assertLess(f32[-1], 0.6 * f32[0])
-        for precision in ["bf16", "f16"]:
+        for precision, tolerance in F32_TOLERANCE.items():
             with self.subTest(precision):
                 losses = self.train(precision, 100, *SMALL, precision=precision)
                 self.assertNotEqual(losses, f32)
-                self.assertClose(losses, f32, 1e-2)
+                self.assertClose(losses, f32, tolerance)
 
 
 if __name__ == "__main__":

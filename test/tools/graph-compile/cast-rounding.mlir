@@ -33,9 +33,9 @@
 // SPECIAL-NEXT: i32: tensor<i64> = 0
 // SPECIAL-NEXT: i64: tensor<i64> = -1
 // INTERPRET:      bf16:
-// INTERPRET-NEXT: 1.0078125
+// INTERPRET-NEXT: 1.00781{{$}}
 // INTERPRET:      f16:
-// INTERPRET-NEXT: -1.0009765625
+// INTERPRET-NEXT: -1.00098{{$}}
 // LITERAL:      bf16: tensor<f64> = 1.00781
 // LITERAL-NEXT: f16: tensor<f64> = -1.00098
 func.func @casts(%x: tensor<f64> {graph.name = "x"}, %y: tensor<f64> {graph.name = "y"},
