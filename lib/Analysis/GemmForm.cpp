@@ -156,8 +156,14 @@ FailureOr<GemmForm> graph::getGemmForm(DotOp dot) {
 }
 
 DotOp graph::getFusedDot(FusionOp fusion) {
-  auto dots = fusion.getBody().front().getOps<DotOp>();
-  return dots.empty() ? DotOp() : *dots.begin();
+  DotOp dot;
+  for (Operation &op : fusion.getBody().front().without_terminator()) {
+    if (auto found = dyn_cast<DotOp>(op); found && !dot)
+      dot = found;
+    else if (!isa<TransposeOp, SliceOp, BroadcastOp, ReshapeOp>(op))
+      return {};
+  }
+  return dot;
 }
 
 FailureOr<GemmForm> graph::getGemmForm(FusionOp fusion) {
@@ -173,4 +179,20 @@ FailureOr<GemmForm> graph::getGemmForm(FusionOp fusion) {
       return failure();
   return getGemmForm(dot, getStridedView(dot.getLhs()),
                      getStridedView(dot.getRhs()), result);
+}
+
+FailureOr<GemmForm> graph::getGemmForm(Operation *op) {
+  if (auto dot = dyn_cast<DotOp>(op))
+    return getGemmForm(dot);
+  auto fusion = dyn_cast<FusionOp>(op);
+  if (!fusion || !getFusedDot(fusion))
+    return failure();
+  FailureOr<GemmForm> form = getGemmForm(fusion);
+  if (failed(form))
+    return failure();
+  for (MatrixView *view : {&form->a, &form->b})
+    view->base =
+        fusion.getOperands()[cast<BlockArgument>(view->base).getArgNumber()];
+  form->c.base = fusion.getResult(0);
+  return form;
 }

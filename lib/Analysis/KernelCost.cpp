@@ -136,6 +136,12 @@ static void computeCost(KernelPlan &plan) {
   }
   for (const KernelOutput &output : plan.outputs)
     cost.bytesWritten += getBytes(output.value);
+  if (plan.contraction) {
+    const GemmForm &form = plan.contraction->form;
+    cost.dotFlops = 2 * llvm::product_of(form.batch) * form.m * form.n * form.k;
+    cost.bytesRead += getBytes(plan.inputs[plan.contraction->lhs]) +
+                      getBytes(plan.inputs[plan.contraction->rhs]);
+  }
   if (plan.scatter)
     cost.flops += plan.scatter->numPoints * plan.scatter->numColumns;
 }
@@ -157,6 +163,10 @@ static void findInPlacePairs(KernelPlan &plan) {
     if (!output.isFull && plan.numPhases > 1)
       continue;
     for (auto [j, input] : llvm::enumerate(plan.inputs)) {
+      // Other workgroups read the operands of a dot.
+      if (plan.contraction &&
+          (j == plan.contraction->lhs || j == plan.contraction->rhs))
+        continue;
       auto inputType = cast<RankedTensorType>(input.getType());
       auto outputType = cast<RankedTensorType>(output.value.getType());
       if (inputType.getElementType() != outputType.getElementType() ||

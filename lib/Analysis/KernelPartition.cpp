@@ -68,6 +68,11 @@ void graph::choosePartition(KernelPlan &plan, const KernelTarget &target) {
   if (plan.scatter)
     return partitionScatter(plan, target);
   Partition &partition = plan.partition;
+  if (plan.contraction) {
+    partition.outerPoints =
+        plan.contraction->tiling.getNumBlocks(plan.contraction->form);
+    return;
+  }
   bool laneIsParallel =
       plan.lane && plan.variables[*plan.lane].kind == KernelVariable::Parallel;
   if (laneIsParallel)

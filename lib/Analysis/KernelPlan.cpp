@@ -158,14 +158,17 @@ bool graph::isAlignedIndex(const KernelPlan &plan, const AffineIndex &index,
 // Entry points
 //===----------------------------------------------------------------------===//
 
-FailureOr<KernelPlan>
-graph::planKernel(ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                  function_ref<bool(Operation *)> isInside,
-                  const KernelTarget &target, std::string *whyNot) {
-  KernelPlanner planner(isInside, whyNot);
+static FailureOr<KernelPlan>
+plan(KernelPlanner &planner, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+     const KernelTarget &target, std::string *whyNot) {
   if (failed(planner.run(inputs, outputs)))
     return failure();
   KernelPlan plan = planner.takePlan();
+  if (plan.contraction && !target.hasContraction()) {
+    if (whyNot)
+      *whyNot = "the target has no kernels for dots";
+    return failure();
+  }
   mergeVariables(plan);
   chooseSchedule(plan, target);
   analyzeCost(plan);
@@ -181,6 +184,14 @@ graph::planKernel(ArrayRef<Value> inputs, ArrayRef<Value> outputs,
     return failure();
   }
   return plan;
+}
+
+FailureOr<KernelPlan>
+graph::planKernel(ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                  function_ref<bool(Operation *)> isInside,
+                  const KernelTarget &target, std::string *whyNot) {
+  KernelPlanner planner(isInside, whyNot);
+  return plan(planner, inputs, outputs, target, whyNot);
 }
 
 FailureOr<KernelPlan> graph::planKernel(ArrayRef<Operation *> ops,
@@ -204,7 +215,11 @@ FailureOr<KernelPlan> graph::planKernel(FusionOp fusion,
   Block &body = fusion.getBody().front();
   SmallVector<Value> inputs(body.getArguments());
   SmallVector<Value> outputs(fusion.getYielded());
-  return planKernel(
-      inputs, outputs, [&](Operation *op) { return op->getBlock() == &body; },
-      target, whyNot);
+  auto isInside = [&](Operation *op) { return op->getBlock() == &body; };
+  KernelPlanner planner(isInside, whyNot);
+  // A dot and its views are one thing: no view is computed on its own.
+  if (getFusedDot(fusion))
+    if (FailureOr<GemmForm> form = getGemmForm(fusion); succeeded(form))
+      planner.setContraction(*form);
+  return plan(planner, inputs, outputs, target, whyNot);
 }

@@ -38,6 +38,10 @@ void KernelPlanner::addDomain(ArrayRef<int64_t> shape,
 }
 
 LogicalResult KernelPlanner::chooseDomain(ArrayRef<Value> outputs) {
+  if (contraction) {
+    chooseContractionDomain();
+    return success();
+  }
   // All operations of the kernel, reached from its outputs.
   llvm::SetVector<Operation *> ops;
   for (Value output : outputs)
@@ -59,9 +63,19 @@ LogicalResult KernelPlanner::chooseDomain(ArrayRef<Value> outputs) {
     if (auto found = dyn_cast<ReduceOp>(op))
       if (!reduce || found->isBeforeInBlock(reduce))
         reduce = found;
+    if (FailureOr<GemmForm> form = getGemmForm(op); succeeded(form)) {
+      if (contraction)
+        return fail("two dots do not share a kernel");
+      if (Type element = getElementTypeOrSelf(form->c.base);
+          !isa<FloatType>(element))
+        return fail("no kernel computes dots of integers");
+      contraction = *form;
+    }
   }
   if (scatter && reduce)
     return fail("scatter_add and reduce do not share a kernel");
+  if (contraction && (scatter || reduce))
+    return fail("a dot and a reduction do not share a kernel");
 
   using Kind = KernelVariable::Kind;
   if (scatter) {
@@ -69,6 +83,10 @@ LogicalResult KernelPlanner::chooseDomain(ArrayRef<Value> outputs) {
     addDomain(sizeOf(scatter.getIndices()), Kind::Reduced);
     ArrayRef<int64_t> columns = shapeOf(scatter.getInit()).drop_front();
     addDomain(llvm::product_of(columns), Kind::Parallel);
+    return success();
+  }
+  if (contraction) {
+    chooseContractionDomain();
     return success();
   }
   if (reduce) {
@@ -190,6 +208,8 @@ FailureOr<unsigned> KernelPlanner::evaluate(Value value,
       node.constant = cast<TypedAttr>(splat.getSplatValue<Attribute>());
       return addNode(node);
     }
+    if (contraction && value == contraction->c.base)
+      return evaluateDot(index);
     if (!op || !isInside(op)) {
       KernelNode node{KernelNode::Load, value, index};
       node.input = getInput(value);
@@ -362,20 +382,22 @@ LogicalResult KernelPlanner::run(ArrayRef<Value> inputs,
     startPlan(inputs);
     if (domain.size() > kMaxVariables)
       return fail("too many dimensions");
+    if (contraction)
+      planContraction();
     LogicalResult result = scatter ? planScatter(scatter) : success();
     if (!scatter)
       for (Value output : outputs)
         if (failed(result = planOutput(output)))
           break;
     if (succeeded(result))
-      return success();
+      return contraction ? checkContraction() : success();
     if (!split)
       return failure();
     if (split->variable >= domain.size() || scatter)
       return fail("no common factors of the shapes on both sides of a reshape");
     DomainEntry &entry = domain[split->variable];
     entry.size /= split->inner;
-    DomainEntry inner{split->inner, entry.kind};
+    DomainEntry inner{split->inner, entry.kind, entry.role};
     domain.insert(domain.begin() + split->variable + 1, inner);
   }
 }

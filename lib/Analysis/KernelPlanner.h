@@ -17,6 +17,10 @@ public:
                 std::string *whyNot)
       : isInside(isInside), whyNot(whyNot) {}
 
+  /// The kernel computes this product, whose bases are inputs and a value
+  /// inside.
+  void setContraction(GemmForm form) { contraction = std::move(form); }
+
   /// Nodes, variables, domain and outputs of the plan.
   llvm::LogicalResult run(llvm::ArrayRef<mlir::Value> inputs,
                           llvm::ArrayRef<mlir::Value> outputs);
@@ -60,9 +64,16 @@ private:
   struct DomainEntry {
     int64_t size;
     KernelVariable::Kind kind;
+    /// Contraction: a batch dimension's number, kRows or kColumns.
+    int role = 0;
   };
+  static constexpr int kRows = -1, kColumns = -2;
 
   llvm::LogicalResult chooseDomain(llvm::ArrayRef<mlir::Value> outputs);
+  void chooseContractionDomain();
+  void planContraction();
+  llvm::FailureOr<unsigned> evaluateDot(const AffineIndex &index);
+  llvm::LogicalResult checkContraction();
   void startPlan(llvm::ArrayRef<mlir::Value> inputs);
   llvm::LogicalResult planOutput(mlir::Value output);
   llvm::LogicalResult planScatter(ScatterAddOp op);
@@ -77,6 +88,7 @@ private:
   llvm::SmallVector<DomainEntry> domain;
   std::optional<SplitRequest> split;
   ScatterAddOp scatter;
+  std::optional<GemmForm> contraction;
   llvm::DenseMap<mlir::Value,
                  llvm::SmallVector<std::pair<AffineIndex, unsigned>, 1>>
       memo;

@@ -71,6 +71,9 @@ static void chooseLane(KernelPlan &plan, unsigned width) {
   if (plan.scatter) {
     if (plan.scatter->columnVariable >= 0)
       plan.lane = plan.scatter->columnVariable;
+  } else if (plan.contraction) {
+    if (!plan.contraction->columns.empty())
+      plan.lane = plan.contraction->columns.back();
   } else {
     plan.lane = plan.domain.back();
     double best = getLaneCost(plan, *plan.lane, width);
@@ -105,6 +108,8 @@ static void chooseNumLanes(KernelPlan &plan, const KernelTarget &target,
   auto isTooWide = [&](unsigned lanes) {
     // Every thread of a warp gets something to do.
     if (plan.hero == Hero::RowReduction && size / lanes < target.warpSize)
+      return true;
+    if (plan.contraction && size % lanes != 0)
       return true;
     for (const KernelNode &node : plan.nodes)
       if (node.kind == KernelNode::Load &&
@@ -220,11 +225,18 @@ static ThreadShape getThreads(const KernelPlan &plan,
     return {unsigned(all / warp), unsigned(warp)};
   case Hero::Scatter:
     return {1, unsigned(warp)};
+  case Hero::Contraction:
+    return {1, plan.contraction->tiling.getNumThreads()};
   }
   llvm_unreachable("unknown hero");
 }
 
 void graph::chooseSchedule(KernelPlan &plan, const KernelTarget &target) {
+  if (ContractionPlan *contraction =
+          plan.contraction ? &*plan.contraction : nullptr)
+    contraction->tiling = chooseContractionTiling(
+        contraction->form, plan.nodes[contraction->node].getElementType(),
+        target);
   unsigned maxLanes = getMaxLanes(plan, target);
   chooseLane(plan, maxLanes * target.warpSize);
   chooseTransposed(plan, target.isCUDA() ? kSmallestGPUTile : maxLanes);

@@ -37,8 +37,12 @@ KernelTarget KernelTarget::getCUDA(StringRef chip) {
 
 llvm::Expected<KernelTarget> KernelTarget::parse(StringRef text) {
   auto [device, detail] = text.split(':');
-  if (device == "cuda" && llvm::is_contained(getCUDAChips(), detail))
-    return getCUDA(detail);
+  bool allowTF32 = device == "cuda" && detail.consume_back("+tf32");
+  if (device == "cuda" && llvm::is_contained(getCUDAChips(), detail)) {
+    KernelTarget target = getCUDA(detail);
+    target.allowTF32 = allowTF32;
+    return target;
+  }
   unsigned bits = 256;
   if (device == "cpu" && (text == "cpu" || (!detail.getAsInteger(10, bits) &&
                                             llvm::has_single_bit(bits) &&
@@ -51,5 +55,7 @@ llvm::Expected<KernelTarget> KernelTarget::parse(StringRef text) {
 }
 
 std::string KernelTarget::getText() const {
-  return isCUDA() ? "cuda:" + chip : "cpu:" + std::to_string(vectorBits);
+  if (!isCUDA())
+    return "cpu:" + std::to_string(vectorBits);
+  return "cuda:" + chip + (allowTF32 ? "+tf32" : "");
 }

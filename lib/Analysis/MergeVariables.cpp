@@ -21,8 +21,8 @@ static void forEachIndex(KernelPlan &plan,
 }
 
 void graph::mergeVariables(KernelPlan &plan) {
-  // The variables of a scatter keep their roles.
-  if (plan.scatter)
+  // The variables of a scatter and of a contraction keep their roles.
+  if (plan.scatter || plan.contraction)
     return;
   for (size_t i = plan.domain.size(); i-- > 1;) {
     unsigned outer = plan.domain[i - 1], inner = plan.domain[i];

@@ -66,7 +66,8 @@ private:
   LogicalResult writeCommand(exec::CommandOpInterface command,
                              fb::FunctionT &result);
   LogicalResult locate(Operation *memory);
-  fb::DispatchT getDispatch(exec::DispatchOp dispatch);
+  fb::DispatchT getDispatch(SymbolRefAttr kernel, int64_t workgroups,
+                            ValueRange ins, ValueRange outs);
   fb::GemmT getGemm(exec::GemmOp gemm);
   std::unique_ptr<fb::MatrixT> getMatrix(Value buffer,
                                          ArrayRef<int64_t> strides);
@@ -210,7 +211,10 @@ LogicalResult ProgramWriter::writeCommand(exec::CommandOpInterface command,
   auto step = std::make_unique<fb::StepT>();
   step->location = locations.getIndex(command->getLoc());
   TypeSwitch<Operation *>(command)
-      .Case([&](exec::DispatchOp op) { step->command.Set(getDispatch(op)); })
+      .Case([&](exec::DispatchOp op) {
+        step->command.Set(getDispatch(op.getKernelAttr(), op.getWorkgroups(),
+                                      op.getIns(), op.getOuts()));
+      })
       .Case([&](exec::GemmOp op) { step->command.Set(getGemm(op)); })
       .Case([&](exec::CopyOp op) {
         fb::CopyT copy;
@@ -241,14 +245,16 @@ LogicalResult ProgramWriter::writeCommand(exec::CommandOpInterface command,
   return success();
 }
 
-fb::DispatchT ProgramWriter::getDispatch(exec::DispatchOp dispatch) {
+fb::DispatchT ProgramWriter::getDispatch(SymbolRefAttr kernel,
+                                         int64_t workgroups, ValueRange ins,
+                                         ValueRange outs) {
   fb::DispatchT result;
-  result.kernel = kernels.lookup(dispatch.getKernel().getLeafReference());
-  result.workgroups = dispatch.getWorkgroups();
-  for (Value operand : dispatch->getOperands())
+  result.kernel = kernels.lookup(kernel.getLeafReference());
+  result.workgroups = workgroups;
+  for (Value operand : llvm::concat<Value>(ins, outs))
     result.buffers.push_back(buffers.at(operand));
-  result.writes.assign(dispatch.getIns().size(), false);
-  result.writes.resize(dispatch->getNumOperands(), true);
+  result.writes.assign(ins.size(), false);
+  result.writes.resize(ins.size() + outs.size(), true);
   return result;
 }
 
@@ -263,6 +269,23 @@ ProgramWriter::getMatrix(Value buffer, ArrayRef<int64_t> strides) {
   return matrix;
 }
 
+static fb::Epilogue getEpilogue(exec::Epilogue epilogue) {
+  switch (epilogue) {
+  case exec::Epilogue::bias:
+    return fb::Epilogue::bias;
+  case exec::Epilogue::relu:
+    return fb::Epilogue::relu;
+  case exec::Epilogue::relu_bias:
+    return fb::Epilogue::relu_bias;
+  case exec::Epilogue::gelu:
+    return fb::Epilogue::gelu;
+  case exec::Epilogue::gelu_bias:
+    return fb::Epilogue::gelu_bias;
+  case exec::Epilogue::dgelu:
+    return fb::Epilogue::dgelu;
+  }
+}
+
 fb::GemmT ProgramWriter::getGemm(exec::GemmOp gemm) {
   fb::GemmT result;
   result.element_type = getElementType(gemm.getElementType());
@@ -273,6 +296,25 @@ fb::GemmT ProgramWriter::getGemm(exec::GemmOp gemm) {
   result.a = getMatrix(gemm.getA(), gemm.getAStrides());
   result.b = getMatrix(gemm.getB(), gemm.getBStrides());
   result.c = getMatrix(gemm.getC(), gemm.getCStrides());
+  if (gemm.getKernelAttr())
+    result.kernel = std::make_unique<fb::DispatchT>(
+        getDispatch(gemm.getKernelAttr(), *gemm.getWorkgroups(),
+                    gemm.getKernelIns(), gemm.getWrites()));
+  if (!gemm.getEpilogue())
+    return result;
+  result.epilogue = getEpilogue(*gemm.getEpilogue());
+  auto getBuffer = [&](Value value) {
+    return std::make_unique<fb::Buffer>(buffers.at(value));
+  };
+  bool readsMatrix = gemm.getEpilogue() == exec::Epilogue::dgelu;
+  if (!gemm.getExtraIns().empty() && !readsMatrix)
+    result.bias = getBuffer(gemm.getExtraIns()[0]);
+  if (readsMatrix)
+    result.auxiliary = getBuffer(gemm.getExtraIns()[0]);
+  if (!gemm.getExtraOuts().empty())
+    result.auxiliary = getBuffer(gemm.getExtraOuts()[0]);
+  if (result.auxiliary)
+    result.auxiliary_stride = gemm.getN();
   return result;
 }
 

@@ -33,7 +33,8 @@ void ElementEmitter::hoist(ArrayRef<unsigned> roots, VariableSet known) {
       plan, roots, [&](unsigned node) { return buffers.contains(node); },
       [&](unsigned number, bool underGuard) {
         const KernelNode &node = plan.nodes[number];
-        bool isOpen = node.kind == KernelNode::Reduce;
+        bool isOpen =
+            node.kind == KernelNode::Reduce || node.kind == KernelNode::Dot;
         if (!underGuard && !isOpen && !buffers.contains(number) &&
             (node.variables & ~known) == 0)
           evaluate(number);
@@ -65,9 +66,10 @@ Value ElementEmitter::emitNode(unsigned number) {
   case KernelNode::Guarded:
     return emitGuarded(node, 0);
   case KernelNode::Reduce:
+  case KernelNode::Dot:
     break;
   }
-  llvm_unreachable("a reduction is used before its phase is complete");
+  llvm_unreachable("the schedule knows reductions and dots when it needs them");
 }
 
 Value ElementEmitter::emitElementwise(const KernelNode &node) {

@@ -19,13 +19,16 @@ static MemRefType getBufferType(Value value) {
 }
 
 /// In the order of Hero.
-static constexpr Schedule kSchedules[] = {emitPointwise, emitRowReduction,
+static constexpr Schedule kSchedules[] = {emitPointwise,       emitRowReduction,
                                           emitColumnReduction, emitTranspose,
-                                          emitScatter};
+                                          emitScatter,         emitContraction};
 
 /// Whether all positions are far below 2^31: far, since the ends of chunks and
 /// the positions before guards pass them a little.
 static bool isNarrow(const KernelPlan &plan) {
+  // A contraction computes with pointers, and keeps what is short in i32.
+  if (plan.contraction)
+    return false;
   constexpr double kLimit = 1 << 30;
   double points = 1;
   for (unsigned variable : plan.domain)
@@ -60,6 +63,18 @@ static void annotateBuffers(FunctionOpInterface function,
   }
 }
 
+static std::optional<LibraryProduct> getProduct(const KernelPlan &plan) {
+  std::optional<DotEpilogue> epilogue = matchDotEpilogue(plan);
+  if (!epilogue)
+    return std::nullopt;
+  const ContractionPlan &contraction = *plan.contraction;
+  LibraryProduct product = {contraction.form, contraction.lhs, contraction.rhs,
+                            *epilogue};
+  for (MatrixView *view : {&product.form.a, &product.form.b, &product.form.c})
+    view->base = Value();
+  return product;
+}
+
 FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
                                            const KernelTarget &target,
                                            Operation *kernels, StringRef name) {
@@ -91,7 +106,7 @@ FailureOr<EmittedKernel> graph::emitKernel(FusionOp fusion,
   if (target.isCUDA() && isNarrow(*plan))
     workgroup->getFunction()->setAttr(kIndexBitsAttr, b.getI64IntegerAttr(32));
   return EmittedKernel{workgroup->getFunction(), numWorkgroups, plan->inPlace,
-                       plan->cost};
+                       plan->cost, getProduct(*plan)};
 }
 
 Operation *graph::createKernelModule(OpBuilder &builder, Location location,

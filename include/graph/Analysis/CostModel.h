@@ -24,6 +24,11 @@ struct CostModel {
   double launch = 5000;
   double bytesPerNanosecond = 20;
   double flopsPerNanosecond = 10;
+  /// What an operation of a product takes longer in a kernel of ours than in
+  /// the vendor's library. An estimate: tensor cores at 250 instead of 500
+  /// operations per picosecond. It leaves products of more than some hundred
+  /// terms per sum to the library.
+  double productPenalty = 2e-6;
 
   static CostModel get(const KernelTarget &target) {
     return target.isCUDA() ? CostModel{2000, 2000, 10000} : CostModel();

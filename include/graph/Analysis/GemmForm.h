@@ -67,13 +67,17 @@ llvm::FailureOr<GemmForm> getGemmForm(DotOp dot, const StridedView &lhs,
 /// The form of a dot that stands alone.
 llvm::FailureOr<GemmForm> getGemmForm(DotOp dot);
 
-/// The dot of a fusion that was formed by `--graph-prepare-dots`, null in any
-/// other fusion.
+/// The dot of a fusion that was formed by `--graph-prepare-dots`: nothing but
+/// views beside it. Null in any other fusion.
 DotOp getFusedDot(FusionOp fusion);
 
 /// The form of such a fusion: bases of a and b are block arguments, that of c
 /// is the yielded value.
 llvm::FailureOr<GemmForm> getGemmForm(FusionOp fusion);
+
+/// The form of a dot or of such a fusion, with operands of `op` as the bases of
+/// a and b, and its result as that of c. Fails for other operations.
+llvm::FailureOr<GemmForm> getGemmForm(mlir::Operation *op);
 
 } // namespace graph
 

@@ -27,6 +27,7 @@
 #ifndef GRAPH_ANALYSIS_KERNELPLAN_H
 #define GRAPH_ANALYSIS_KERNELPLAN_H
 
+#include "graph/Analysis/ContractionTiling.h"
 #include "graph/Analysis/KernelIndex.h"
 #include "graph/Analysis/KernelTarget.h"
 #include "graph/Dialect/Graph/IR/GraphOps.h"
@@ -48,6 +49,8 @@ enum class Hero {
   Transpose,
   /// Rows are added into a table.
   Scatter,
+  /// A matrix product; everything else is computed from its elements.
+  Contraction,
 };
 
 /// A loop counter of the kernel, or an index derived from others.
@@ -101,6 +104,8 @@ struct KernelNode {
     Guarded,
     /// reduce op `value` over the reduced variables: operands = {operand}
     Reduce,
+    /// an element of a dot's result, which the schedule supplies
+    Dot,
   };
   Kind kind;
   /// The graph value of which this is an element: its element type, its op.
@@ -146,9 +151,26 @@ struct ScatterPlan {
   int64_t numRows = 0, numPoints = 0, numColumns = 0;
 };
 
+/// A dot as the hero. Domain variables stand for parts of m, of n or of batch
+/// dimensions; a list of them counts in row-major order.
+struct ContractionPlan {
+  /// Bases are inputs of the plan, that of c is the value of `node`.
+  GemmForm form;
+  unsigned node = 0;
+  /// The inputs that hold a and b.
+  unsigned lhs = 0, rhs = 0;
+  /// For every batch dimension of the form.
+  llvm::SmallVector<llvm::SmallVector<unsigned, 1>> batch;
+  llvm::SmallVector<unsigned, 1> rows, columns;
+  /// A workgroup per block of every matrix of the batch.
+  ContractionTiling tiling;
+};
+
 /// What the kernel does, for cost models.
 struct KernelCost {
   int64_t flops = 0;
+  /// Those of a dot, which are not among `flops`.
+  int64_t dotFlops = 0;
   /// Floating-point operations beyond once per element of every operation.
   int64_t recomputedFlops = 0;
   int64_t bytesRead = 0;
@@ -212,6 +234,7 @@ struct KernelPlan {
   /// RowReduction: full nodes that are kept for later phases.
   llvm::SmallVector<BufferedNode> buffered;
   std::optional<ScatterPlan> scatter;
+  std::optional<ContractionPlan> contraction;
 
   ThreadShape threads;
   Partition partition;

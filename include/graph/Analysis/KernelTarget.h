@@ -22,6 +22,9 @@ struct KernelTarget {
   /// CUDA: the processor, such as "sm_90a".
   std::string chip = {};
 
+  /// CUDA: dots of f32 may round their operands to tf32, 10 bits of mantissa.
+  bool allowTF32 = false;
+
   /// The widest register (CPU) or memory access of one thread (CUDA).
   unsigned vectorBits = 256;
   /// The most threads of a workgroup, and how many of them run in lock step.
@@ -36,12 +39,14 @@ struct KernelTarget {
   double maxRecomputation = 4.0;
 
   bool isCUDA() const { return device == Device::CUDA; }
+  /// Whether there is a schedule for dots.
+  bool hasContraction() const { return isCUDA(); }
 
   static KernelTarget getCPU(unsigned vectorBits);
   /// `chip` is one of getCUDAChips().
   static KernelTarget getCUDA(llvm::StringRef chip);
-  /// "cpu" (256 bits), "cpu:512", or "cuda:sm_90" and the other chips. The
-  /// error says what was found and what is known.
+  /// "cpu" (256 bits), "cpu:512", or "cuda:sm_90" and the other chips, with
+  /// "+tf32" behind it or not. The error says what was found and what is known.
   static llvm::Expected<KernelTarget> parse(llvm::StringRef text);
   /// What parse() reads back.
   std::string getText() const;

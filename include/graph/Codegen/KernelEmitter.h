@@ -3,12 +3,20 @@
 #ifndef GRAPH_CODEGEN_KERNELEMITTER_H
 #define GRAPH_CODEGEN_KERNELEMITTER_H
 
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Analysis/DotEpilogue.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace graph {
+
+/// A product that the vendor's library can compute too.
+struct LibraryProduct {
+  /// Without bases: those of a and b are the operands `lhs` and `rhs`.
+  GemmForm form;
+  unsigned lhs, rhs;
+  DotEpilogue epilogue;
+};
 
 struct EmittedKernel {
   mlir::FunctionOpInterface function;
@@ -18,6 +26,7 @@ struct EmittedKernel {
   /// Operands that may share memory with a result.
   llvm::SmallVector<InPlacePair> inPlace;
   KernelCost cost;
+  std::optional<LibraryProduct> product = {};
 };
 
 /// The module `@kernels` into which the kernels of a program go: a builtin

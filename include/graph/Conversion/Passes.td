@@ -16,7 +16,8 @@ def ConvertGraphToExec : Pass<"convert-graph-to-exec", "::mlir::ModuleOp"> {
       bodies share one kernel. An operation outside of any fusion is treated as
       a fusion of itself.
     - `graph.dot`, alone or in a fusion formed by `--graph-prepare-dots`, becomes
-      `exec.gemm`.
+      `exec.gemm`; for CUDA also with what follows it, where the vendor's library
+      knows that as an epilogue.
     - `graph.reshape` is the same buffer.
     - Constants become `exec.constant`, equal ones once.
     - Results are copied to `exec.output` and `exec.state_ref` at the end; a

@@ -53,7 +53,16 @@ struct LowerKernelsToNVVM
     target.addLegalOp<gpu::GPUModuleOp>();
     if (failed(applyFullConversion(getOperation().getOperation(), target,
                                    std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    // Dynamic shared memory is no variable of one byte, but what the launch
+    // says; its tiles begin at multiples of eight rows of 128 bytes.
+    constexpr int64_t kSharedAlignment = 1024;
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
+      if (auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+          array && array.getNumElements() == 0) {
+        global.setLinkage(LLVM::Linkage::External);
+        global.setAlignment(kSharedAlignment);
+      }
   }
 };
 } // namespace

@@ -30,4 +30,7 @@ void graph::buildCUDAKernelPipeline(OpPassManager &module, unsigned indexBits) {
   // 3. The llvm and nvvm dialects.
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createLowerKernelsToNVVM({indexBits}));
+
+  // 4. What LLVM has no intrinsic for (wgmma) becomes inline assembly.
+  pm.addPass(createConvertNVVMToLLVMPass());
 }

@@ -33,6 +33,10 @@ void emitTranspose(ElementEmitter &emitter);
 /// the updates that go there are added in order.
 void emitScatter(ElementEmitter &emitter);
 
+/// Blocks of a matrix product (CUDA/Contraction.h); everything else is computed
+/// from their elements.
+void emitContraction(ElementEmitter &emitter);
+
 } // namespace graph
 
 #endif // GRAPH_LIB_CODEGEN_SCHEDULES_SCHEDULES_H

@@ -30,8 +30,12 @@ private:
 
   LogicalResult convertOp(Operation *op);
   LogicalResult convertFusion(FusionOp fusion);
-  LogicalResult convertGemm(Operation *op, const GemmForm &form,
-                            ValueRange operands);
+  void convertPlainDot(FusionOp fusion, const GemmForm &form, ValueRange ins,
+                       Value out);
+  LogicalResult convertProduct(FusionOp fusion, const EmittedKernel &kernel,
+                               ValueRange ins, ValueRange outs);
+  exec::GemmOp createGemm(Location loc, Type elementType, const GemmForm &form,
+                          Value a, Value b, Value c);
   LogicalResult convertAsFusion(Operation *op);
   LogicalResult convertReturn(func::ReturnOp op);
 
@@ -204,13 +208,6 @@ LogicalResult FunctionConverter::convertOp(Operation *op) {
         buffers[reshape.getResult()] = *buffer;
         return success();
       })
-      .Case([&](DotOp dot) -> LogicalResult {
-        FailureOr<GemmForm> form = getGemmForm(dot);
-        if (failed(form))
-          return dot.emitError("found a dot that is no matrix product; run "
-                               "--graph-prepare-dots");
-        return convertGemm(dot, *form, {});
-      })
       .Case([&](FusionOp fusion) { return convertFusion(fusion); })
       .Case([&](func::ReturnOp op) { return convertReturn(op); })
       .Default([&](Operation *op) -> LogicalResult {
@@ -243,15 +240,6 @@ LogicalResult FunctionConverter::convertAsFusion(Operation *op) {
 }
 
 LogicalResult FunctionConverter::convertFusion(FusionOp fusion) {
-  if (getFusedDot(fusion)) {
-    FailureOr<GemmForm> form = getGemmForm(fusion);
-    if (failed(form))
-      return fusion.emitError("found a fused dot that is no matrix product");
-    return convertGemm(fusion, *form, fusion.getOperands());
-  }
-  FailureOr<EmittedKernel> kernel = context.getKernels().getKernel(fusion);
-  if (failed(kernel))
-    return failure();
   SmallVector<Value> ins, outs;
   for (Value operand : fusion.getOperands()) {
     FailureOr<Value> buffer = getBuffer(operand);
@@ -261,6 +249,22 @@ LogicalResult FunctionConverter::convertFusion(FusionOp fusion) {
   }
   for (Value value : fusion.getResults())
     outs.push_back(allocate(value));
+  if (getFusedDot(fusion)) {
+    FailureOr<GemmForm> form = getGemmForm(fusion);
+    if (failed(form))
+      return fusion.emitError("found a dot that is no matrix product; run "
+                              "--graph-prepare-dots");
+    if (!context.getTarget().hasContraction()) {
+      convertPlainDot(fusion, *form, ins, outs.front());
+      return success();
+    }
+  }
+
+  FailureOr<EmittedKernel> kernel = context.getKernels().getKernel(fusion);
+  if (failed(kernel))
+    return failure();
+  if (kernel->product)
+    return convertProduct(fusion, *kernel, ins, outs);
   if (kernel->numWorkgroups == 0)
     return success();
 
@@ -278,35 +282,77 @@ LogicalResult FunctionConverter::convertFusion(FusionOp fusion) {
   return success();
 }
 
-/// `op` is a dot, or a fusion with the given operands; bases in `form` are
-/// values beside the dot, or block arguments of the fusion.
-LogicalResult FunctionConverter::convertGemm(Operation *op,
-                                             const GemmForm &form,
-                                             ValueRange operands) {
-  Type elementType =
-      cast<ShapedType>(op->getResult(0).getType()).getElementType();
-  auto getOperand = [&](const MatrixView &matrix) -> FailureOr<Value> {
-    Value base = matrix.base;
-    if (!operands.empty())
-      base = operands[cast<BlockArgument>(base).getArgNumber()];
-    FailureOr<Value> buffer = getBuffer(base);
-    if (failed(buffer))
-      return failure();
-    return getView(*buffer, matrix.offset, elementType);
-  };
+/// Matrices of a form lie in the buffers `a`, `b` and `c`.
+exec::GemmOp FunctionConverter::createGemm(Location loc, Type elementType,
+                                           const GemmForm &form, Value a,
+                                           Value b, Value c) {
   auto getStrides = [](const MatrixView &matrix) {
     SmallVector<int64_t> strides(matrix.batchStrides);
     strides.append({matrix.rowStride, matrix.columnStride});
     return strides;
   };
-  FailureOr<Value> a = getOperand(form.a), b = getOperand(form.b);
-  if (failed(a) || failed(b))
-    return failure();
-  Value c = getView(allocate(op->getResult(0)), form.c.offset, elementType);
-  exec::GemmOp::create(builder, getCommandLoc("dot", op->getLoc()), elementType,
-                       form.batch, form.m, form.n, form.k, *a, *b, c,
-                       getStrides(form.a), getStrides(form.b),
-                       getStrides(form.c));
+  ValueRange none;
+  return exec::GemmOp::create(
+      builder, loc, elementType, form.batch, form.m, form.n, form.k,
+      getView(a, form.a.offset, elementType),
+      getView(b, form.b.offset, elementType), /*extra_ins=*/none,
+      /*kernel_ins=*/none, /*extra_outs=*/none,
+      getView(c, form.c.offset, elementType), getStrides(form.a),
+      getStrides(form.b), getStrides(form.c), exec::EpilogueAttr(),
+      SymbolRefAttr(), IntegerAttr());
+}
+
+/// A dot and its views, for the library alone.
+void FunctionConverter::convertPlainDot(FusionOp fusion, const GemmForm &form,
+                                        ValueRange ins, Value out) {
+  auto getIn = [&](const MatrixView &matrix) {
+    return ins[cast<BlockArgument>(matrix.base).getArgNumber()];
+  };
+  createGemm(getCommandLoc("dot", fusion.getLoc()),
+             getElementTypeOrSelf(fusion.getResult(0)), form, getIn(form.a),
+             getIn(form.b), out);
+}
+
+static std::optional<exec::Epilogue> getEpilogue(EpilogueKind kind) {
+  switch (kind) {
+  case EpilogueKind::None:
+    return std::nullopt;
+  case EpilogueKind::Bias:
+    return exec::Epilogue::bias;
+  case EpilogueKind::Relu:
+    return exec::Epilogue::relu;
+  case EpilogueKind::ReluBias:
+    return exec::Epilogue::relu_bias;
+  case EpilogueKind::Gelu:
+    return exec::Epilogue::gelu;
+  case EpilogueKind::GeluBias:
+    return exec::Epilogue::gelu_bias;
+  case EpilogueKind::DGelu:
+    return exec::Epilogue::dgelu;
+  }
+}
+
+/// A product for the library, with our own kernel where that is absent.
+LogicalResult FunctionConverter::convertProduct(FusionOp fusion,
+                                                const EmittedKernel &kernel,
+                                                ValueRange ins,
+                                                ValueRange outs) {
+  const LibraryProduct &product = *kernel.product;
+  exec::GemmOp gemm =
+      createGemm(getCommandLoc(summarize(fusion, " "), fusion.getLoc()),
+                 getElementTypeOrSelf(fusion.getResults().back()), product.form,
+                 ins[product.lhs], ins[product.rhs], outs.back());
+  gemm.setKernelAttr(context.getKernelSymbol(kernel));
+  gemm.setWorkgroups(kernel.numWorkgroups);
+  gemm.getKernelInsMutable().assign(ins);
+  const DotEpilogue &epilogue = product.epilogue;
+  if (std::optional<exec::Epilogue> kind = getEpilogue(epilogue.kind))
+    gemm.setEpilogue(*kind);
+  for (std::optional<unsigned> in : {epilogue.bias, epilogue.aux})
+    if (in)
+      gemm.getExtraInsMutable().append(ins[*in]);
+  if (epilogue.storesArgument)
+    gemm.getExtraOutsMutable().assign(outs.front());
   return success();
 }
 

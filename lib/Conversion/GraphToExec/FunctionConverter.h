@@ -24,12 +24,14 @@ public:
   exec::ConstantOp getConstant(mlir::ElementsAttr value,
                                mlir::Location location);
   KernelTable &getKernels() { return kernels; }
+  const KernelTarget &getTarget() const { return target; }
   mlir::SymbolRefAttr getKernelSymbol(const EmittedKernel &kernel);
 
 private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;
+  KernelTarget target;
   mlir::Operation *kernelModule;
   KernelTable kernels;
   llvm::StringMap<exec::StateOp> states;

@@ -20,7 +20,7 @@ using namespace graph;
 
 ModuleContext::ModuleContext(ModuleOp module, KernelTarget target)
     : module(module), symbols(module),
-      builder(OpBuilder::atBlockBegin(module.getBody())),
+      builder(OpBuilder::atBlockBegin(module.getBody())), target(target),
       kernelModule(createKernelModule(builder, module.getLoc(), target)),
       kernels(kernelModule, target) {
   kernelModule->moveBefore(module.getBody(), module.getBody()->end());

@@ -22,15 +22,17 @@ static size_t hashBody(FusionOp fusion) {
 
 /// Operations that leave little trace in the code of a kernel.
 static bool isMinor(Operation &op) {
-  return isa<YieldOp, ConstantOp, BroadcastOp, ReshapeOp, CastOp>(op);
+  return isa<YieldOp, ConstantOp, BroadcastOp, ReshapeOp, CastOp, FusionOp>(op);
 }
 
 std::string graph::summarize(FusionOp fusion, StringRef separator) {
   constexpr size_t maxNames = 4;
   SetVector<StringRef> names;
-  for (Operation &op : fusion.getBody().front())
-    if (!isMinor(op))
-      names.insert(op.getName().stripDialect());
+  // A dot may be nested with its views.
+  fusion.getBody().walk([&](Operation *op) {
+    if (!isMinor(*op))
+      names.insert(op->getName().stripDialect());
+  });
   if (names.empty())
     for (Operation &op : fusion.getBody().front().without_terminator())
       names.insert(op.getName().stripDialect());

@@ -21,7 +21,7 @@ func.func @dot(%a: tensor<2x3x2x5xf32>, %b: tensor<2x3x4x5xf32>) -> tensor<2x4xf
 // -----
 
 func.func @fused_dot(%a: tensor<2x3x2x5xf32>, %b: tensor<2x3x4x5xf32>) -> tensor<2x4xf32> {
-  // expected-error @below {{found a fused dot that is no matrix product}}
+  // expected-error @below {{found a dot that is no matrix product; run --graph-prepare-dots}}
   %0 = graph.fusion(%a, %b) : (tensor<2x3x2x5xf32>, tensor<2x3x4x5xf32>) -> tensor<2x4xf32> {
   ^bb0(%c: tensor<2x3x2x5xf32>, %d: tensor<2x3x4x5xf32>):
     %1 = graph.dot %c, %d batch = [] x [] contract = [0, 1, 3] x [0, 1, 3]

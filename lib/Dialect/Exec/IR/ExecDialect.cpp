@@ -10,6 +10,7 @@ using namespace mlir;
 using namespace exec;
 
 #include "graph/Dialect/Exec/IR/ExecDialect.cpp.inc"
+#include "graph/Dialect/Exec/IR/ExecEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "graph/Dialect/Exec/IR/ExecTypes.cpp.inc"
 #define GET_ATTRDEF_CLASSES

@@ -234,37 +234,50 @@ LogicalResult DispatchOp::verify() {
   return verifyWrites(*this);
 }
 
-LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &tables) {
+/// Checks that `symbol` names a kernel whose parameters are the buffers, in
+/// this order; a func.func has the number of the workgroup too.
+static LogicalResult verifyKernel(Operation *op, SymbolRefAttr symbol,
+                                  ValueRange operands,
+                                  SymbolTableCollection &tables) {
   auto kernel = dyn_cast_or_null<FunctionOpInterface>(
-      tables.lookupNearestSymbolFrom(*this, getKernelAttr()));
+      tables.lookupNearestSymbolFrom(op, symbol));
   if (!kernel)
-    return emitOpError() << "found " << getKernelAttr()
-                         << ", expected the name of a kernel";
+    return op->emitOpError()
+           << "found " << symbol << ", expected the name of a kernel";
   ArrayRef<Type> parameters = kernel.getArgumentTypes();
   // A gpu.func reads the number of its workgroup from gpu.block_id.
   if (isa<func::FuncOp>(kernel)) {
     if (parameters.empty() || !parameters.back().isIndex())
-      return emitOpError("found a kernel without the number of the workgroup "
-                         "as its last parameter");
+      return op->emitOpError("found a kernel without the number of the "
+                             "workgroup as its last parameter");
     parameters = parameters.drop_back();
   }
-  if (parameters.size() != getNumOperands())
-    return emitOpError() << "found " << getNumOperands()
-                         << " buffers, expected " << parameters.size();
-  for (auto [operand, parameter] : llvm::zip_equal(getOperands(), parameters)) {
+  if (parameters.size() != operands.size())
+    return op->emitOpError() << "found " << operands.size()
+                             << " buffers, expected " << parameters.size();
+  for (auto [operand, parameter] : llvm::zip_equal(operands, parameters)) {
     auto type = dyn_cast<MemRefType>(parameter);
     if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
-      return emitOpError() << "found a kernel with a parameter of type "
-                           << parameter
-                           << ", expected a memref of static shape";
-    if (failed(verifySize(*this, cast<BufferType>(operand.getType()), type)))
+      return op->emitOpError()
+             << "found a kernel with a parameter of type " << parameter
+             << ", expected a memref of static shape";
+    if (failed(verifySize(op, cast<BufferType>(operand.getType()), type)))
       return failure();
   }
   return success();
 }
 
-OperandRange GemmOp::getReads() { return getOperands().take_front(2); }
-MutableOperandRange GemmOp::getWritesMutable() { return getCMutable(); }
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyKernel(*this, getKernelAttr(), getOperands(), tables);
+}
+
+OperandRange GemmOp::getReads() {
+  return getOperands().drop_back(getExtraOuts().size() + 1);
+}
+MutableOperandRange GemmOp::getWritesMutable() {
+  unsigned count = getExtraOuts().size() + 1;
+  return MutableOperandRange(*this, getNumOperands() - count, count);
+}
 
 /// Checks that a batch of `rows` x `columns` matrices lies inside its buffer.
 static LogicalResult verifyMatrix(GemmOp op, StringRef name, int64_t rows,
@@ -299,6 +312,74 @@ static LogicalResult verifyMatrix(GemmOp op, StringRef name, int64_t rows,
   return success();
 }
 
+namespace {
+/// The operands that an epilogue has beside a, b and c.
+struct Extras {
+  bool bias = false;
+  /// Matrices as large as c: read, or written if wanted.
+  bool reads = false, mayWrite = false;
+};
+} // namespace
+
+static Extras getExtras(std::optional<Epilogue> epilogue) {
+  if (!epilogue)
+    return {};
+  switch (*epilogue) {
+  case Epilogue::bias:
+  case Epilogue::relu_bias:
+    return {.bias = true};
+  case Epilogue::relu:
+    return {};
+  case Epilogue::gelu:
+    return {.mayWrite = true};
+  case Epilogue::gelu_bias:
+    return {.bias = true, .mayWrite = true};
+  case Epilogue::dgelu:
+    return {.reads = true};
+  }
+}
+
+static LogicalResult verifyExtras(GemmOp op) {
+  Extras extras = getExtras(op.getEpilogue());
+  size_t ins = op.getExtraIns().size(), outs = op.getExtraOuts().size();
+  if (ins != size_t(extras.bias + extras.reads))
+    return op.emitOpError() << "found " << ins << " extra ins, expected "
+                            << extras.bias + extras.reads;
+  if (outs > extras.mayWrite)
+    return op.emitOpError()
+           << "found " << outs << " extra outs, expected at most "
+           << int(extras.mayWrite);
+  if (ins + outs != 0 && !op.getBatch().empty())
+    return op.emitOpError() << "found " << op.getBatch().size()
+                            << " batch dimensions beside extra operands, "
+                               "expected none";
+  auto verifyBytes = [&](Value buffer, int64_t elements) -> LogicalResult {
+    int64_t found = cast<BufferType>(buffer.getType()).getSize();
+    int64_t expected = elements * getElementSize(op.getElementType());
+    if (found == expected)
+      return success();
+    return op.emitOpError() << "found an extra operand of " << found
+                            << " bytes, expected " << expected;
+  };
+  int64_t rows = op.getM(), columns = op.getN();
+  if (extras.bias && failed(verifyBytes(op.getExtraIns()[0], columns)))
+    return failure();
+  if (extras.reads && failed(verifyBytes(op.getExtraIns()[0], rows * columns)))
+    return failure();
+  for (Value written : op.getExtraOuts())
+    if (failed(verifyBytes(written, rows * columns)))
+      return failure();
+  return success();
+}
+
+LogicalResult GemmOp::verifySymbolUses(SymbolTableCollection &tables) {
+  if (!getKernelAttr())
+    return success();
+  SmallVector<Value> operands(getKernelIns());
+  llvm::append_range(operands, getWrites());
+  return verifyKernel(*this, getKernelAttr(), operands, tables);
+}
+
 LogicalResult GemmOp::verify() {
   int64_t m = getM(), n = getN(), k = getK();
   SmallVector<int64_t> extents(getBatch());
@@ -309,7 +390,8 @@ LogicalResult GemmOp::verify() {
                            << ", expected 0 or more";
   if (failed(verifyMatrix(*this, "a", m, k, getA(), getAStrides())) ||
       failed(verifyMatrix(*this, "b", k, n, getB(), getBStrides())) ||
-      failed(verifyMatrix(*this, "c", m, n, getC(), getCStrides())))
+      failed(verifyMatrix(*this, "c", m, n, getC(), getCStrides())) ||
+      failed(verifyExtras(*this)))
     return failure();
   return verifyWrites(*this);
 }

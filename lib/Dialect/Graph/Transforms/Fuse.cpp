@@ -183,6 +183,7 @@ private:
   SmallVector<Operation *> getBody(unsigned group,
                                    ArrayRef<Value> outputs) const;
   void build(unsigned group);
+  bool isPlainDot(const FusionGraph::Group &group) const;
   void sortBlock();
 
   Block &block;
@@ -276,6 +277,12 @@ void FusionBuilder::sortBlock() {
     op->moveBefore(&block, block.end());
 }
 
+/// A dot alone stays as it is.
+bool FusionBuilder::isPlainDot(const FusionGraph::Group &group) const {
+  return group.nodes.size() == 1 &&
+         isa<DotOp, FusionOp>(graph.getNodes()[group.nodes.front()].op);
+}
+
 void FusionBuilder::run() {
   SmallVector<Operation *> ops;
   for (Operation &op : block)
@@ -283,7 +290,7 @@ void FusionBuilder::run() {
   llvm::DenseSet<Operation *> fused;
   for (unsigned i = 0; i < graph.getNumGroups(); ++i) {
     const FusionGraph::Group &group = graph.getGroup(i);
-    if (group.isFixed || group.nodes.empty())
+    if (group.isFixed || group.nodes.empty() || isPlainDot(group))
       continue;
     build(i);
     for (unsigned node : group.nodes)

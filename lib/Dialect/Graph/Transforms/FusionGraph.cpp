@@ -2,6 +2,8 @@
 
 #include "FusionGraph.h"
 
+#include "graph/Analysis/DotEpilogue.h"
+
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,11 +20,23 @@ static bool isSplat(Operation *op) {
   return matchPattern(op, m_Constant<SplatElementsAttr>(nullptr));
 }
 
+static bool isContraction(Operation *op) {
+  auto fusion = dyn_cast<FusionOp>(op);
+  return isa<DotOp>(op) || (fusion && getFusedDot(fusion));
+}
+
 /// Whether kernels compute such an operation at all.
-static bool isFixed(Operation *op) {
+bool FusionGraph::isFixed(Operation *op) const {
+  if (isContraction(op))
+    return !target.hasContraction();
   return !isa<IterationSpaceOpInterface>(op) ||
-         isa<DotOp, DecomposableOpInterface>(op) ||
+         isa<DecomposableOpInterface>(op) ||
          (isa<ConstantOp>(op) && !isSplat(op));
+}
+
+/// Whether the operation's operands are in memory before its kernel starts.
+bool FusionGraph::readsMemory(Operation *op) const {
+  return isFixed(op) || isContraction(op);
 }
 
 FusionGraph::FusionGraph(Block &block, const CostModel &costs,
@@ -83,7 +97,7 @@ FusionGraph::getFreeCost(Operation *op) const {
 void FusionGraph::classify(Block &block) {
   for (Operation &op : llvm::reverse(block))
     if (!isFixed(&op) && llvm::any_of(op.getUsers(), [&](Operation *user) {
-          return isFixed(user) ||
+          return readsMemory(user) ||
                  (isa<ReshapeOp>(user) && escaping.contains(user));
         }))
       escaping.insert(&op);
@@ -194,7 +208,10 @@ std::optional<double> FusionGraph::getTime(ArrayRef<unsigned> members,
       planKernel({}, outputs, isInKernel, target, whyNot);
   if (failed(plan))
     return std::nullopt;
-  return costs.getTime(plan->cost);
+  double time = costs.getTime(plan->cost);
+  if (plan->contraction && !matchDotEpilogue(*plan))
+    time += plan->cost.dotFlops * costs.productPenalty;
+  return time;
 }
 
 /// Collects the groups that `from` reaches (that reach it, if not `forward`) on

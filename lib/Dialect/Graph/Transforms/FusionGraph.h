@@ -4,7 +4,9 @@
 // groups that become kernels.
 //
 // An operation is one of
-//  - *fixed*: no kernel of ours computes it (dots, calls, the terminator);
+//  - *fixed*: no kernel of ours computes it (calls, the terminator, and dots
+//  where
+//    the target has no kernels for them);
 //  - *free*: every kernel that needs it computes it again, because that moves
 //  no
 //    more bytes than reading its result would: splat constants, iotas,
@@ -106,6 +108,8 @@ private:
     int64_t bytesRead, flops;
   };
 
+  bool isFixed(mlir::Operation *op) const;
+  bool readsMemory(mlir::Operation *op) const;
   std::optional<FreeCost> getFreeCost(mlir::Operation *op) const;
   void classify(mlir::Block &block);
   void connect(mlir::Block &block);

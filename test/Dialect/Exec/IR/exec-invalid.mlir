@@ -231,3 +231,77 @@ exec.func @f() -> () {
       %0 strides = [4, 2], %0 strides = [2, 1] into %0 strides = [2, 1]
       : !exec.buffer<64>, !exec.buffer<64>, !exec.buffer<64>
 }
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  %1 = exec.alloc : !exec.buffer<8>
+  // expected-error @below {{found 0 extra ins, expected 1}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      epilogue bias
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  %1 = exec.alloc : !exec.buffer<8>
+  // expected-error @below {{found 1 extra outs, expected at most 0}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      epilogue relu outs(%0 : !exec.buffer<16>)
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  %1 = exec.alloc : !exec.buffer<8>
+  // expected-error @below {{found 1 batch dimensions beside extra operands, expected none}}
+  exec.gemm f32 batch = [1] m = 2 n = 2 k = 2
+      %0 strides = [4, 2, 1], %0 strides = [4, 2, 1] into %0 strides = [4, 2, 1]
+      epilogue bias ins(%1 : !exec.buffer<8>)
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  %1 = exec.alloc : !exec.buffer<8>
+  // expected-error @below {{found an extra operand of 16 bytes, expected 8}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      epilogue bias ins(%0 : !exec.buffer<16>)
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  %1 = exec.alloc : !exec.buffer<8>
+  // expected-error @below {{found an extra operand of 8 bytes, expected 16}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      epilogue dgelu ins(%1 : !exec.buffer<8>)
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  // expected-error @below {{found 2 buffers, expected 3}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      kernel @kernels::@k[1] ins(%0 : !exec.buffer<16>)
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+module @kernels {
+  func.func private @k(memref<4xf32>, memref<4xf32>, memref<4xf32>, index)
+}

@@ -4,6 +4,7 @@
 #define EXEC_DIALECT_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
 def Exec_Dialect : Dialect {
@@ -60,5 +61,16 @@ def Exec_PlanAttr : AttrDef<Exec_Dialect, "Plan"> {
                         "int64_t":$lower_bound);
   let assemblyFormat = "`<` struct(params) `>`";
 }
+
+def Exec_Epilogue : I32EnumAttr<"Epilogue",
+    "what a matrix product does with its sums before it stores them", [
+      I32EnumAttrCase<"bias", 1>, I32EnumAttrCase<"relu", 2>,
+      I32EnumAttrCase<"relu_bias", 3>, I32EnumAttrCase<"gelu", 4>,
+      I32EnumAttrCase<"gelu_bias", 5>, I32EnumAttrCase<"dgelu", 6>
+    ]> {
+  let cppNamespace = "::exec";
+  let genSpecializedAttr = 0;
+}
+def Exec_EpilogueAttr : EnumAttr<Exec_Dialect, Exec_Epilogue, "epilogue">;
 
 #endif // EXEC_DIALECT_TD

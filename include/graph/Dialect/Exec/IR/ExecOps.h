@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "graph/Dialect/Exec/IR/ExecDialect.h.inc"
+#include "graph/Dialect/Exec/IR/ExecEnums.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "graph/Dialect/Exec/IR/ExecTypes.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -190,33 +190,68 @@ def Exec_DispatchOp : Exec_Command<"dispatch", [
   let hasVerifier = 1;
 }
 
-def Exec_GemmOp : Exec_Command<"gemm"> {
+def Exec_GemmOp : Exec_Command<"gemm", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a batch of matrix products by the vendor's library";
   let description = [{
-    For every batch index, `c[i, j] = sum over l of a[i, l] * b[l, j]` with
-    i < m, j < n, l < k. Strides are in elements: one per batch dimension (0
+    For every batch index, `c[i, j] = epilogue(sum over l of a[i, l] * b[l, j])`
+    with i < m, j < n, l < k. Strides are in elements: one per batch dimension (0
     broadcasts), then the row's, then the column's, one of which is 1. bf16 and
-    f16 accumulate in f32 and round once. c overlaps neither a nor b.
+    f16 accumulate in f32 and round once, after the epilogue. No written buffer
+    overlaps another one.
+
+    | epilogue    | c              | extra                    |
+    |-------------|----------------|--------------------------|
+    | `bias`      | s + bias       | in: bias, n elements     |
+    | `relu`      | max(s, 0)      |                          |
+    | `relu_bias` | max(u, 0)      | in: bias; u = s + bias   |
+    | `gelu`      | gelu(s)        | out, if present: s       |
+    | `gelu_bias` | gelu(u)        | in: bias; out: u         |
+    | `dgelu`     | s * gelu'(aux) | in: aux, as large as c   |
+
+    gelu is the approximation by tanh; what is as large as c has its strides.
+    With extra operands there is no batch.
+
+    `kernel`, where given, is our own kernel that does all of this where the
+    library is absent: its parameters are `kernel_ins`, which hold a, b and the
+    extra inputs, then `extra_outs` and c.
 
     ```mlir
     exec.gemm f32 batch = [2] m = 8 n = 4 k = 16
         %a strides = [128, 16, 1], %b strides = [64, 4, 1] into %c strides = [32, 4, 1]
         : !exec.buffer<1024>, !exec.buffer<512>, !exec.buffer<256>
+    exec.gemm f32 batch = [] m = 8 n = 4 k = 16
+        %a strides = [16, 1], %b strides = [4, 1] into %c strides = [4, 1]
+        epilogue relu_bias ins(%bias : !exec.buffer<16>)
+        kernel @kernels::@dot_0[1] ins(%a, %b, %bias : !exec.buffer<512>, !exec.buffer<256>, !exec.buffer<16>)
+        : !exec.buffer<512>, !exec.buffer<256>, !exec.buffer<128>
     ```
   }];
   let arguments = (ins TypeAttr:$element_type, DenseI64ArrayAttr:$batch,
                        I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        Arg<Exec_Buffer, "", [MemRead]>:$a,
                        Arg<Exec_Buffer, "", [MemRead]>:$b,
+                       Arg<Variadic<Exec_Buffer>, "", [MemRead]>:$extra_ins,
+                       Arg<Variadic<Exec_Buffer>, "", [MemRead]>:$kernel_ins,
+                       Arg<Variadic<Exec_Buffer>, "", [MemWrite]>:$extra_outs,
                        Arg<Exec_Buffer, "", [MemWrite]>:$c,
                        DenseI64ArrayAttr:$a_strides,
                        DenseI64ArrayAttr:$b_strides,
-                       DenseI64ArrayAttr:$c_strides);
+                       DenseI64ArrayAttr:$c_strides,
+                       OptionalAttr<Exec_EpilogueAttr>:$epilogue,
+                       OptionalAttr<SymbolRefAttr>:$kernel,
+                       OptionalAttr<I64Attr>:$workgroups);
   let assemblyFormat = [{
     $element_type `batch` `=` $batch `m` `=` $m `n` `=` $n `k` `=` $k
     $a `strides` `=` $a_strides `,` $b `strides` `=` $b_strides
-    `into` $c `strides` `=` $c_strides attr-dict
-    `:` type($a) `,` type($b) `,` type($c)
+    `into` $c `strides` `=` $c_strides
+    (`epilogue` $epilogue^)?
+    (`ins` `(` $extra_ins^ `:` type($extra_ins) `)`)?
+    (`outs` `(` $extra_outs^ `:` type($extra_outs) `)`)?
+    (`kernel` $kernel^ `[` $workgroups `]`
+     `ins` `(` $kernel_ins `:` type($kernel_ins) `)`)?
+    attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,45 @@
+//===- ContractionTiling.h - The blocks of a matrix product -----*- C++ -*-===//
+
+#ifndef GRAPH_ANALYSIS_CONTRACTIONTILING_H
+#define GRAPH_ANALYSIS_CONTRACTIONTILING_H
+
+#include "graph/Analysis/GemmForm.h"
+#include "graph/Analysis/KernelTarget.h"
+
+namespace graph {
+
+/// How a GPU computes a product: a workgroup computes `blockM` x `blockN` sums
+/// and reads its operands in steps of `blockK`, a warp of it a part of equal
+/// shape as all others.
+struct ContractionTiling {
+  enum Engine {
+    /// Fused multiply-adds of single threads: f32 and f64.
+    Scalar,
+    /// mma.sync: bf16 and f16, and f32 rounded to tf32.
+    TensorCore,
+    /// wgmma of sm_90a: bf16 and f16.
+    WarpGroup,
+  };
+  Engine engine = Scalar;
+  int64_t blockM = 0, blockN = 0, blockK = 0;
+  unsigned warpsM = 1, warpsN = 1;
+  /// Steps that are in shared memory at once.
+  unsigned stages = 3;
+  unsigned elementBytes = 4;
+  /// Of the sums: 4 (f32) or 8 (f64).
+  unsigned sumBytes = 4;
+
+  unsigned getNumThreads() const { return 32 * warpsM * warpsN; }
+  /// The dynamic shared memory of a workgroup.
+  int64_t getSharedBytes() const;
+  int64_t getNumBlocks(const GemmForm &form) const;
+};
+
+/// The blocks for a product of `element`s: large ones, but enough of them.
+ContractionTiling chooseContractionTiling(const GemmForm &form,
+                                          mlir::Type element,
+                                          const KernelTarget &target);
+
+} // namespace graph
+
+#endif // GRAPH_ANALYSIS_CONTRACTIONTILING_H

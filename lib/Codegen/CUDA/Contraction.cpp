@@ -1,0 +1,230 @@
+//===- Contraction.cpp - Matrix products by blocks ------------------------===//
+
+#include "Contraction.h"
+#include "BlockProduct.h"
+#include "TileLoader.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace graph;
+using namespace graph::cuda;
+
+BlockProduct::BlockProduct(ImplicitLocOpBuilder &b,
+                           const ContractionTiling &tiling, Layout layout,
+                           Int thread)
+    : b(b), tiling(tiling), layout(layout),
+      warpRows(tiling.blockM / tiling.warpsM),
+      warpColumns(tiling.blockN / tiling.warpsN), lane(thread % 32),
+      warpRow((thread / 32 / tiling.warpsN) * warpRows),
+      warpColumn((thread / 32 % tiling.warpsN) * warpColumns) {}
+
+Value SumTile::getPointer(ImplicitLocOpBuilder &b, Int row, Int column) const {
+  Int moved = column ^ (((row >> rowShift) & 3) * 8);
+  return advance(b, pointer, (row * columns + moved) * sumBytes);
+}
+
+/// `for (i = begin; i < end; ++i)`; `body` returns the next carried values.
+static SmallVector<Value>
+emitLoop(ImplicitLocOpBuilder &b, int64_t begin, int64_t end, ValueRange init,
+         function_ref<SmallVector<Value>(Int, ArrayRef<Value>)> body) {
+  auto loop =
+      scf::ForOp::create(b, Int(b, begin), Int(b, end), Int(b, 1), init);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> carried(loop.getRegionIterArgs());
+  SmallVector<Value> next = body(Int(b, loop.getInductionVar()), carried);
+  if (!init.empty())
+    scf::YieldOp::create(b, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+static void emitIf(ImplicitLocOpBuilder &b, Value condition,
+                   function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(b, condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+namespace {
+class ContractionEmitter {
+public:
+  ContractionEmitter(ImplicitLocOpBuilder &b, const GemmForm &form,
+                     const ContractionTiling &tiling, Type element,
+                     const ContractionOperands &operands)
+      : b(b), form(form), tiling(tiling), element(element), operands(operands),
+        thread(b, operands.thread), shared(getSharedMemory(b)), row(b, 0),
+        column(b, 0) {
+    placeBlock(Int(b, operands.block));
+  }
+
+  void emit(unsigned lanes, Epilogue epilogue);
+
+private:
+  void placeBlock(Int block);
+  Value getMatrix(Value memref, const MatrixView &view);
+  std::unique_ptr<BlockProduct> createProduct(const OperandLayout &lhs,
+                                              const OperandLayout &rhs);
+  SmallVector<Value> emitPipeline(TileLoader &lhs, TileLoader &rhs,
+                                  BlockProduct &product);
+  void emitEpilogue(BlockProduct &product, ArrayRef<Value> sums, unsigned lanes,
+                    Epilogue epilogue);
+
+  ImplicitLocOpBuilder &b;
+  const GemmForm &form;
+  const ContractionTiling &tiling;
+  Type element;
+  const ContractionOperands &operands;
+  Int thread;
+  Value shared;
+  SmallVector<Int> batch;
+  /// Where the block begins.
+  Int row, column;
+};
+} // namespace
+
+/// Blocks that run at the same time share rows of a and columns of b: they go
+/// down groups of rows, column by column.
+void ContractionEmitter::placeBlock(Int block) {
+  constexpr int64_t kGroup = 8;
+  int64_t rows = llvm::divideCeil(form.m, tiling.blockM);
+  int64_t columns = llvm::divideCeil(form.n, tiling.blockN);
+  Int index = block % (rows * columns);
+  if (rows % kGroup == 0) {
+    Int group = index / (kGroup * columns),
+        inGroup = index % (kGroup * columns);
+    row = (group * kGroup + inGroup % kGroup) * tiling.blockM;
+    column = (inGroup / kGroup) * tiling.blockN;
+  } else {
+    row = (index % rows) * tiling.blockM;
+    column = (index / rows) * tiling.blockN;
+  }
+  Int rest = block / (rows * columns);
+  for (int64_t size : llvm::reverse(form.batch)) {
+    batch.insert(batch.begin(), rest % size);
+    rest = rest / size;
+  }
+}
+
+/// The pointer to the matrix of this block's batch index.
+Value ContractionEmitter::getMatrix(Value memref, const MatrixView &view) {
+  Int offset(b, view.offset, 64);
+  for (auto [index, stride] : llvm::zip_equal(batch, view.batchStrides))
+    offset = offset + index.extend() * stride;
+  return advance(b, getGlobalPointer(b, memref), offset * tiling.elementBytes);
+}
+
+std::unique_ptr<BlockProduct>
+ContractionEmitter::createProduct(const OperandLayout &lhs,
+                                  const OperandLayout &rhs) {
+  BlockProduct::Layout layout = {lhs.isDepthContiguous(),
+                                 rhs.isDepthContiguous()};
+  if (tiling.engine == ContractionTiling::Scalar)
+    return createScalarProduct(b, tiling, layout, thread, element);
+  MmaType type = element.isF16()    ? MmaType::F16
+                 : element.isBF16() ? MmaType::BF16
+                                    : MmaType::TF32;
+  if (tiling.engine == ContractionTiling::WarpGroup)
+    return createWarpGroupProduct(b, tiling, layout, thread, type);
+  return createMmaProduct(b, tiling, layout, thread, type);
+}
+
+SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
+                                                    TileLoader &rhs,
+                                                    BlockProduct &product) {
+  int64_t stageBytes = lhs.getBytes() + rhs.getBytes();
+  int64_t numTiles = llvm::divideCeil(form.k, tiling.blockK);
+  unsigned ahead = tiling.stages - 1;
+  auto getStage = [&](Int tile) {
+    return advance(b, shared, tile % tiling.stages * stageBytes);
+  };
+  auto getRhs = [&](Value stage) {
+    return advance(b, stage, Int(b, lhs.getBytes()));
+  };
+  auto load = [&](Int tile) {
+    Value stage = getStage(tile);
+    lhs.start(stage, tile * tiling.blockK);
+    rhs.start(getRhs(stage), tile * tiling.blockK);
+  };
+  for (unsigned tile = 0; tile < ahead; ++tile) {
+    if (tile < numTiles)
+      load(Int(b, tile));
+    commitCopies(b);
+  }
+
+  Type type = tiling.sumBytes == 8 ? Type(b.getF64Type()) : b.getF32Type();
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  SmallVector<Value> zeros(product.getNumSums(), zero);
+  return emitLoop(b, 0, numTiles, zeros, [&](Int tile, ArrayRef<Value> sums) {
+    // All threads have their part of this tile, and are done with the one
+    // before it, whose place the next copy takes.
+    waitForCopies(b, ahead - 1);
+    product.publish();
+    emitBarrier(b);
+    if (ahead < numTiles)
+      emitIf(b, tile + ahead < numTiles, [&] { load(tile + ahead); });
+    commitCopies(b);
+    Value stage = getStage(tile);
+    return product.accumulate(lhs.getTile(stage), rhs.getTile(getRhs(stage)),
+                              sums);
+  });
+}
+
+void ContractionEmitter::emitEpilogue(BlockProduct &product,
+                                      ArrayRef<Value> sums, unsigned lanes,
+                                      Epilogue epilogue) {
+  emitBarrier(b);
+  SumTile tile = {shared, tiling.blockN, tiling.sumBytes,
+                  product.getRowShift()};
+  product.store(tile, sums);
+  emitBarrier(b);
+
+  int64_t perRow = tiling.blockN / lanes;
+  int64_t passes = tiling.blockM * perRow / tiling.getNumThreads();
+  Type type = sums.front().getType();
+  Type loaded = lanes == 1 ? type : VectorType::get({lanes}, type);
+  emitLoop(b, 0, passes, {}, [&](Int pass, ArrayRef<Value>) {
+    Int place = pass * tiling.getNumThreads() + thread;
+    Int tileRow = place / perRow, tileColumn = (place % perRow) * lanes;
+    SumPosition position = {batch, row + tileRow, column + tileColumn};
+    Value isInside;
+    auto require = [&](Value condition) {
+      isInside = isInside ? Value(arith::AndIOp::create(b, isInside, condition))
+                          : condition;
+    };
+    if (form.m % tiling.blockM != 0)
+      require(position.row < form.m);
+    if (form.n % tiling.blockN != 0)
+      require(position.column < form.n);
+    emitIf(b, isInside, [&] {
+      epilogue(position,
+               loadFrom(b, loaded, tile.getPointer(b, tileRow, tileColumn),
+                        lanes * tiling.sumBytes));
+    });
+    return SmallVector<Value>();
+  });
+}
+
+void ContractionEmitter::emit(unsigned lanes, Epilogue epilogue) {
+  OperandLayout lhsLayout = getLhsLayout(form, tiling.elementBytes);
+  OperandLayout rhsLayout = getRhsLayout(form, tiling.elementBytes);
+  TileLoader lhsLoader(b, lhsLayout, tiling.blockM, tiling.blockK,
+                       tiling.getNumThreads(), thread,
+                       getMatrix(operands.lhs, form.a), row);
+  TileLoader rhsLoader(b, rhsLayout, tiling.blockN, tiling.blockK,
+                       tiling.getNumThreads(), thread,
+                       getMatrix(operands.rhs, form.b), column);
+  std::unique_ptr<BlockProduct> product = createProduct(lhsLayout, rhsLayout);
+  SmallVector<Value> sums = emitPipeline(lhsLoader, rhsLoader, *product);
+  emitEpilogue(*product, sums, lanes, epilogue);
+}
+
+void cuda::emitContraction(ImplicitLocOpBuilder &b, const GemmForm &form,
+                           const ContractionTiling &tiling, Type element,
+                           const ContractionOperands &operands, unsigned lanes,
+                           Epilogue epilogue) {
+  ContractionEmitter(b, form, tiling, element, operands).emit(lanes, epilogue);
+}

@@ -1,0 +1,73 @@
+//===- TileLoader.h - Tiles from global to shared memory --------*- C++ -*-===//
+
+#ifndef GRAPH_LIB_CODEGEN_CUDA_TILELOADER_H
+#define GRAPH_LIB_CODEGEN_CUDA_TILELOADER_H
+
+#include "TensorCore.h"
+
+#include "graph/Analysis/GemmForm.h"
+
+namespace graph::cuda {
+
+/// An operand of a product in global memory: `outer` (m of a, n of b) times
+/// `depth` elements. One of the strides is 1.
+struct OperandLayout {
+  int64_t outer, depth;
+  int64_t outerStride, depthStride;
+  unsigned elementBytes;
+  /// Elements of one access: as many as are always aligned, at most 16 bytes.
+  unsigned width;
+
+  bool isDepthContiguous() const {
+    return depthStride == 1 && (outerStride != 1 || depth > 1);
+  }
+};
+
+/// The layouts of a and b.
+OperandLayout getLhsLayout(const GemmForm &form, unsigned elementBytes);
+OperandLayout getRhsLayout(const GemmForm &form, unsigned elementBytes);
+
+/// Copies tiles of `tileOuter` x `tileDepth` elements, with all threads of a
+/// block. What lies outside of the matrix becomes 0. Copies are asynchronous
+/// (`commitCopies`, `waitForCopies`) where memory is accessed by at least 4
+/// bytes; in any case a barrier makes them visible.
+class TileLoader {
+public:
+  /// `matrix` points to the first element of the matrix; the tile starts at
+  /// `outerStart`.
+  TileLoader(mlir::ImplicitLocOpBuilder &b, const OperandLayout &layout,
+             int64_t tileOuter, int64_t tileDepth, unsigned numThreads,
+             Int thread, mlir::Value matrix, Int outerStart);
+
+  int64_t getBytes() const {
+    return numRows * numColumns * layout.elementBytes;
+  }
+  /// The tile at `pointer`.
+  SharedTile getTile(mlir::Value pointer) const;
+  /// Starts to copy the tile at `depthStart` into the one at `shared`.
+  void start(mlir::Value shared, Int depthStart);
+
+private:
+  /// A place in the tile: what depends on the thread, and what does not.
+  struct Place {
+    Int row, column;
+    int64_t rowStep, columnStep;
+  };
+  Place getPlace(int64_t pass) const;
+  mlir::Value getValidBytes(const Place &place, Int depthStart);
+  mlir::Value loadOrZero(mlir::Value pointer, mlir::Value validBytes);
+
+  mlir::ImplicitLocOpBuilder &b;
+  OperandLayout layout;
+  /// Rows are contiguous in memory.
+  int64_t numRows, numColumns;
+  unsigned numThreads;
+  Int thread;
+  mlir::Value matrix;
+  Int outerStart;
+  bool needsRowCheck, needsColumnCheck;
+};
+
+} // namespace graph::cuda
+
+#endif // GRAPH_LIB_CODEGEN_CUDA_TILELOADER_H

@@ -1,0 +1,56 @@
+//===- Contraction.cpp - Matrix products and what follows them ------------===//
+
+#include "../CUDA/Contraction.h"
+#include "Schedules.h"
+
+#include "graph/Dialect/Exec/IR/ExecOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace graph;
+
+/// Sets the variables, which count together in row-major order, to `position`.
+static void setVariables(ElementEmitter &emitter, ArrayRef<unsigned> variables,
+                         cuda::Int position) {
+  for (auto [i, variable] : llvm::enumerate(llvm::reverse(variables))) {
+    int64_t size = emitter.getPlan().variables[variable].size;
+    bool isOutermost = i + 1 == variables.size();
+    emitter.state.variables[variable] =
+        (isOutermost ? position : position % size).toIndex();
+    position = position / size;
+  }
+}
+
+void graph::emitContraction(ElementEmitter &emitter) {
+  const KernelPlan &plan = emitter.getPlan();
+  const ContractionPlan &contraction = *plan.contraction;
+  Workgroup &workgroup = emitter.getWorkgroup();
+  ImplicitLocOpBuilder &b = emitter.getBuilder();
+  workgroup.getFunction()->setAttr(
+      exec::kSharedBytesAttr,
+      b.getI64IntegerAttr(contraction.tiling.getSharedBytes()));
+
+  Type element = plan.nodes[contraction.node].getElementType();
+  ArrayRef<Value> buffers = workgroup.getBuffers();
+  cuda::ContractionOperands operands = {
+      buffers[contraction.lhs], buffers[contraction.rhs], workgroup.getNumber(),
+      workgroup.getThread()};
+  cuda::emitContraction(
+      b, contraction.form, contraction.tiling, element, operands, plan.numLanes,
+      [&](const cuda::SumPosition &position, Value sums) {
+        ElementEmitter::Scope scope(emitter);
+        emitter.state.lanes = plan.numLanes;
+        for (auto [variables, index] :
+             llvm::zip_equal(contraction.batch, position.batch))
+          setVariables(emitter, variables, index);
+        setVariables(emitter, contraction.rows, position.row);
+        setVariables(emitter, contraction.columns, position.column);
+        emitter.state.nodes[contraction.node] = roundTo(b, sums, element);
+        SmallVector<Value> values;
+        for (const KernelOutput &output : plan.outputs)
+          values.push_back(emitter.evaluateLanes(output.node));
+        for (auto [number, value] : llvm::enumerate(values))
+          emitter.store(number, value);
+      });
+}

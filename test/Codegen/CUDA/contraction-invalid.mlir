@@ -1,0 +1,79 @@
+// RUN: graph-opt %s --graph-emit-kernels=target=cuda:sm_80 --split-input-file --verify-diagnostics
+
+func.func @integers(%x: tensor<4x4xi32>) -> tensor<4x4xi32> {
+  // expected-error @below {{is not one kernel: no kernel computes dots of integers}}
+  %r = graph.fusion(%x) : (tensor<4x4xi32>) -> tensor<4x4xi32> {
+  ^bb0(%a: tensor<4x4xi32>):
+    %0 = graph.dot %a, %a batch = [] x [] contract = [1] x [0] : (tensor<4x4xi32>, tensor<4x4xi32>) to tensor<4x4xi32>
+    %1 = graph.add %0, %a : tensor<4x4xi32>
+    graph.yield %1 : tensor<4x4xi32>
+  }
+  return %r : tensor<4x4xi32>
+}
+
+// -----
+
+func.func @two(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: two dots do not share a kernel}}
+  %r = graph.fusion(%x, %y) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>):
+    %0 = graph.dot %a, %a batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+    %1 = graph.dot %a, %b batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+    %2 = graph.add %0, %1 : tensor<4x4xf32>
+    graph.yield %2 : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @reduce(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{is not one kernel: a dot and a reduction do not share a kernel}}
+  %r = graph.fusion(%x, %y) : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>):
+    %0 = graph.dot %a, %b batch = [] x [] contract = [1] x [0] : (tensor<4x8xf32>, tensor<8x4xf32>) to tensor<4x4xf32>
+    %1 = graph.reduce sum, %0 dims = [1] : tensor<4x4xf32> to tensor<4xf32>
+    graph.yield %1 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @transposed(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>, %z: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: a dot's result is needed at other than its own element}}
+  %r = graph.fusion(%x, %y, %z) : (tensor<4x8xf32>, tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<4x4xf32>):
+    %0 = graph.dot %a, %b batch = [] x [] contract = [1] x [0] : (tensor<4x8xf32>, tensor<8x4xf32>) to tensor<4x4xf32>
+    %1 = graph.transpose %0 perm = [1, 0] : tensor<4x4xf32> to tensor<4x4xf32>
+    %2 = graph.add %1, %c : tensor<4x4xf32>
+    graph.yield %2 : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @operand(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: a dot's operand would be computed in its kernel}}
+  %r = graph.fusion(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    %0 = graph.exp %a : tensor<4x4xf32>
+    %1 = graph.dot %0, %a batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+    graph.yield %1 : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @independent(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  // expected-error @below {{is not one kernel: a result of the dot's kernel does not depend on the dot}}
+  %r:2 = graph.fusion(%x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %0 = graph.exp %a : tensor<4x4xf32>
+    %1 = graph.dot %a, %a batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+    graph.yield %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  return %r#0, %r#1 : tensor<4x4xf32>, tensor<4x4xf32>
+}
