@@ -16,12 +16,12 @@
 // RUN:   | FileCheck %s --check-prefix=LITERAL
 // RUN: graph-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 
-// CHECK:      bf16: tensor<f64> = 1.00781
-// CHECK-NEXT: f16: tensor<f64> = -1.00098
+// CHECK:      bf16: tensor<f64> = 1.0078125
+// CHECK-NEXT: f16: tensor<f64> = -1.0009765625
 // CHECK-NEXT: i32: tensor<i64> = 33816576
 // CHECK-NEXT: i64: tensor<i64> = 4647714815446351872
-// BELOW:      bf16: tensor<f64> = 1.00781
-// BELOW-NEXT: f16: tensor<f64> = -1.00098
+// BELOW:      bf16: tensor<f64> = 1.0078125
+// BELOW-NEXT: f16: tensor<f64> = -1.0009765625
 // BELOW-NEXT: i32: tensor<i64> = -33816576
 // BELOW-NEXT: i64: tensor<i64> = -4647714815446351872
 // LARGE:      bf16: tensor<f64> = inf
@@ -36,8 +36,8 @@
 // INTERPRET-NEXT: 1.00781{{$}}
 // INTERPRET:      f16:
 // INTERPRET-NEXT: -1.00098{{$}}
-// LITERAL:      bf16: tensor<f64> = 1.00781
-// LITERAL-NEXT: f16: tensor<f64> = -1.00098
+// LITERAL:      bf16: tensor<f64> = 1.0078125
+// LITERAL-NEXT: f16: tensor<f64> = -1.0009765625
 func.func @casts(%x: tensor<f64> {graph.name = "x"}, %y: tensor<f64> {graph.name = "y"},
                  %i: tensor<i32> {graph.name = "i"}, %j: tensor<i64> {graph.name = "j"})
     -> (tensor<f64> {graph.name = "bf16"}, tensor<f64> {graph.name = "f16"},
