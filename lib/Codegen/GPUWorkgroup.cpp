@@ -111,7 +111,7 @@ public:
     synchronize();
     Value all;
     for (unsigned i = 0; i < shape.teams; ++i) {
-      ValueRange place = position(createIndex(b, i));
+      Value place = position(createIndex(b, i));
       Value part = vector
                        ? Value(vector::LoadOp::create(b, vector, memory, place,
                                                       /*nontemporal=*/false,
