@@ -204,8 +204,8 @@ TEST_F(CublasLt, MultipliesBatches) {
          .n = 4,
          .k = 5,
          .batch = {2, 3},
-         .broadcastA = true,
-         .transposeC = true});
+         .transposeC = true,
+         .broadcastA = true});
   check({.m = 3, .n = 4, .k = 5, .batch = {2, 3, 2}, .permuteB = true});
   check({.m = 3,
          .n = 4,

@@ -179,6 +179,19 @@ TEST_F(GraphRun, ChoosesTheDevice) {
 #endif
 }
 
+#ifdef GRAPHRT_TEST_EMULATOR
+TEST_F(GraphRun, RunsOnTheEmulatedDevice) {
+  std::string call = "call GPU denormals --device=cuda-emulated";
+  EXPECT_EQ(succeed(call), succeed("call TOY denormals"));
+  EXPECT_THAT(succeed("train GPU --device=cuda-emulated --data data.txt "
+                      "--steps 10 --log l.jsonl"),
+              HasSubstr("step 10/10  loss "));
+  ::setenv("GRAPHRT_EMULATOR_MEMORY", "4K", 1);
+  EXPECT_THAT(fail(call), HasSubstr("is out of memory: found "));
+  ::unsetenv("GRAPHRT_EMULATOR_MEMORY");
+}
+#endif
+
 TEST_F(GraphRun, RefusesBadCalls) {
   EXPECT_THAT(fail("call TOY f"), HasSubstr("found no function 'f', expected "
                                             "one of: init, accumulate"));

@@ -36,6 +36,8 @@ if(TARGET graphrt-cuda-emulator)
   target_compile_definitions(DeviceConformanceTest PRIVATE
     GRAPHRT_TEST_EMULATOR)
   add_dependencies(DeviceConformanceTest graphrt-cuda-emulator)
+  graphrt_test(EmulatedDeviceTest graphrt GraphRuntimeTestSupport)
+  add_dependencies(EmulatedDeviceTest graphrt-cuda-emulator)
 endif()
 
 if(GRAPHRT_HAS_CUBLASLT)
