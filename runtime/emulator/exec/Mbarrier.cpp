@@ -116,9 +116,8 @@ void testWait(Warp &warp, const Instruction &i) {
     if (!isDone)
       continue;
     done |= LaneMask(1) << lane;
-    uint32_t own = warp.clock.seen[warp.index];
+    // Of the warp's own writes too: those of its bulk copies.
     warp.clock.join(object->complete);
-    warp.clock.seen[warp.index] = own;
   }
   warp.setPredicate(i.slots[0], done);
   if (done != warp.active)

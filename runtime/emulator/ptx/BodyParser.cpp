@@ -139,6 +139,7 @@ private:
   void emitCopies(const std::vector<Symbol> &targets,
                   const std::vector<Symbol> &sources, const Token &at);
   void emitIndexedBranch(std::vector<Operand> &operands, const Token &at);
+  bool reaches(std::string_view from, std::string_view to) const;
   std::vector<Symbol> argumentsOf(const Operand &list, size_t expected,
                                   const Token &at);
   Instruction &append(const Token &at);
@@ -601,6 +602,18 @@ void BodyParser::emitCopies(const std::vector<Symbol> &targets,
   }
 }
 
+/// Whether the function `from` is or calls `to`, as far as is known. The kernel
+/// itself has no name.
+bool BodyParser::reaches(std::string_view from, std::string_view to) const {
+  if (from == to)
+    return true;
+  auto known = callees.find(from);
+  return known != callees.end() &&
+         std::any_of(
+             known->second.begin(), known->second.end(),
+             [&](std::string_view callee) { return reaches(callee, to); });
+}
+
 /// [(results),] function [, (parameters)]
 void BodyParser::emitCall(std::vector<Operand> &operands, const Token &at) {
   Operand none;
@@ -625,6 +638,9 @@ void BodyParser::emitCall(std::vector<Operand> &operands, const Token &at) {
                                       "defines");
   FunctionInstance &callee = instance(name, function->second);
   callees[current].push_back(name);
+  if (reaches(name, current))
+    return cursor.failAt(at.line, "found a recursive call of '" +
+                                      std::string(name) + "', expected none");
   std::vector<Symbol> sources =
       argumentsOf(arguments, callee.parameters.size(), at);
   std::vector<Symbol> targets = argumentsOf(results, callee.results.size(), at);
