@@ -11,14 +11,21 @@ import statistics
 import time
 
 
-def make_trainer(framework, threads, config, parameters):
-    if framework == "jax":
+def make_trainer(arguments, config, parameters):
+    is_low = arguments.precision == "bf16"
+    if arguments.framework == "jax":
+        import jax
         import gpt_jax
-        return gpt_jax.Trainer(config, parameters)
+        # On a GPU the default for f32 is tf32.
+        jax.config.update("jax_default_matmul_precision", "highest")
+        return gpt_jax.Trainer(config, parameters,
+                               low_precision=jax.numpy.bfloat16 if is_low else None)
     import torch
     import gpt_torch
-    torch.set_num_threads(threads)
-    return gpt_torch.Trainer(config, parameters, compiled=framework == "torch.compile")
+    torch.set_num_threads(arguments.threads)
+    return gpt_torch.Trainer(config, parameters, device=arguments.device,
+                             low_precision=torch.bfloat16 if is_low else None,
+                             compiled=arguments.framework == "torch.compile")
 
 
 def main():
@@ -28,16 +35,19 @@ def main():
     parser.add_argument("--data", required=True, help="text to train on")
     parser.add_argument("--steps", type=int, required=True)
     parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--precision", choices=["f32", "bf16"], default="f32",
+                        help="of products and attention; the rest is in f32")
     arguments = parser.parse_args()
-    # The frameworks' thread pools read these once, when they are imported.
+    # The frameworks read these once, when they are imported.
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
+    os.environ["JAX_PLATFORMS"] = arguments.device
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:arguments.threads])
 
     import numpy as np
     from gpt_config import Config, init_parameters
     config = Config(**arguments.config)
-    trainer = make_trainer(arguments.framework, arguments.threads, config,
-                           init_parameters(config))
+    trainer = make_trainer(arguments, config, init_parameters(config))
     data = np.fromfile(arguments.data, np.uint8).astype(np.int32)
     random = np.random.default_rng(0)
 

@@ -40,14 +40,14 @@ class Trainer:
     """AdamW with warm-up and clipping, as examples/gpt's train_step."""
 
     def __init__(self, config, parameters, learning_rate=1e-3, warmup_steps=20,
-                 compiled=False, low_precision=None):
+                 compiled=False, low_precision=None, device="cpu"):
         """`parameters` maps names to numpy arrays, which are copied. With a torch
         type as `low_precision`, autocast computes in it."""
-        parameters = {name: torch.tensor(array).requires_grad_()
+        parameters = {name: torch.tensor(array, device=device).requires_grad_()
                       for name, array in parameters.items()}
         self.config, self.parameters = config, parameters
         self.loss = torch.compile(loss) if compiled else loss
-        self.low_precision = low_precision
+        self.low_precision, self.device = low_precision, device
         self.optimizer = torch.optim.AdamW(
             [{"params": [p for p in parameters.values() if p.dim() >= 2],
               "weight_decay": 0.1},
@@ -60,8 +60,9 @@ class Trainer:
     def step(self, tokens, targets):
         """Trains on one batch of integer arrays [batch, context] and returns the
         loss before the step and the gradients' norm."""
-        tokens, targets = (torch.as_tensor(x, dtype=torch.int64) for x in (tokens, targets))
-        with torch.autocast("cpu", self.low_precision,
+        tokens, targets = (torch.as_tensor(x, dtype=torch.int64, device=self.device)
+                           for x in (tokens, targets))
+        with torch.autocast(self.device, self.low_precision,
                             enabled=self.low_precision is not None):
             value = self.loss(self.config, self.parameters, tokens, targets)
         self.optimizer.zero_grad(set_to_none=True)

@@ -10,10 +10,12 @@ import dataclasses
 import json
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -36,32 +38,72 @@ class Measurement:
     planned: int = 0
 
 
-def measure(command, **options):
-    """Runs a command; returns its standard output, its seconds and its peak RSS."""
+@dataclasses.dataclass
+class Setting:
+    """How models are trained; `device` and `target` are those of graph-run and of
+    graph-compile."""
+    bin: pathlib.Path
+    data: str
+    steps: int
+    threads: int
+    target: str = "cpu"
+    device: str = "cpu"
+    precision: str = "f32"
+
+    def framework_device(self):
+        """Nothing but our own runtime has an emulated GPU."""
+        return "cuda" if self.device.split(":")[0] == "cuda" else "cpu"
+
+
+class CommandError(Exception):
+    """A command failed; says which and shows its words."""
+
+
+def measure(command, timeout=None, **options):
+    """Runs a command; returns its standard output, its seconds and its peak RSS.
+    Raises subprocess.TimeoutExpired after `timeout` seconds."""
+    command = [str(x) for x in command]
     begin = time.perf_counter()
-    process = subprocess.Popen([str(x) for x in command], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, **options)
-    output, errors = process.stdout.read(), process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))}\nfailed:\n{output}{errors}")
-    return output, time.perf_counter() - begin, usage.ru_maxrss * 1024
+    with tempfile.TemporaryFile("w+") as errors:
+        # A session of its own, so that its children end with it.
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                   start_new_session=True, **options)
+        timer = threading.Timer(timeout or threading.TIMEOUT_MAX, os.killpg,
+                                (process.pid, signal.SIGKILL))
+        timer.start()
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        seconds = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if timeout and seconds >= timeout:
+            raise subprocess.TimeoutExpired(command, timeout)
+        if process.returncode != 0:
+            errors.seek(0)
+            raise CommandError(f"{' '.join(command)}\nfailed:\n{errors.read() or output}")
+    return output, seconds, usage.ru_maxrss * 1024
 
 
-def measure_ours(bin_dir, work, sizes, data, steps, threads):
+def measure_ours(setting, work, sizes, timeout=None):
     model, artifact, log = work / "gpt.mlir", work / "gpt.gx", work / "log.jsonl"
-    flags = [f"--{name}={value}" for name, value in sizes.items()]
-    measure([bin_dir / "gpt-graph", *flags, "-o", model])
-    _, compile_time, _ = measure([bin_dir / "graph-compile", model, "-o", artifact])
-    _, _, peak = measure([bin_dir / "graph-run", "train", artifact, "--data", data,
-                          "--steps", steps + 2, "--threads", threads, "--log", log])
+    flags = [f"--target={setting.target}"]
+    if setting.precision != "f32":
+        flags.append(f"--mixed-precision={setting.precision}")
+    measure([setting.bin / "gpt-graph", *size_flags(sizes), "-o", model])
+    _, compile_time, _ = measure([setting.bin / "graph-compile", *flags, model, "-o", artifact])
+    _, _, peak = measure([setting.bin / "graph-run", "train", artifact, "--data", setting.data,
+                          "--steps", setting.steps + 2, "--threads", setting.threads,
+                          "--device", setting.device, "--log", log], timeout)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     ends = [line["elapsed_s"] for line in lines]
     times = [end - begin for begin, end in zip(ends[1:], ends[2:])]
-    info = json.loads(measure([bin_dir / "graph-run", "info", artifact, "--json"])[0])
+    info = json.loads(measure([setting.bin / "graph-run", "info", artifact, "--json"])[0])
     return Measurement(statistics.median(times), compile_time, peak, lines[-1]["loss"],
                        planned_bytes(info))
+
+
+def size_flags(sizes):
+    return [f"--{name}={value}" for name, value in sizes.items()]
 
 
 def planned_bytes(info):
@@ -70,20 +112,23 @@ def planned_bytes(info):
     return sum(state["bytes"] for state in info["states"]) + step["arena_bytes"]
 
 
-def measure_framework(name, sizes, data, steps, threads):
+def measure_framework(name, setting, sizes, timeout=None):
     output, _, _ = measure([sys.executable, HERE / "baseline.py", name, json.dumps(sizes),
-                            "--data", data, "--steps", steps, "--threads", threads])
+                            "--data", setting.data, "--steps", setting.steps,
+                            "--threads", setting.threads, "--precision", setting.precision,
+                            "--device", setting.framework_device()], timeout)
     result = json.loads(output)
     compile_time = 0 if name == "torch" else result["compile_s"]
     return Measurement(result["step_s"], compile_time, result["peak_rss"], result["loss"])
 
 
-def find_frameworks():
-    def importable(module):
-        return subprocess.run([sys.executable, "-c", f"import {module}"],
-                              capture_output=True).returncode == 0
-    torch = ["torch", "torch.compile"] if importable("torch") else []
-    return torch + (["jax"] if importable("jax") else [])
+def find_frameworks(device="cpu"):
+    """Those that can be imported and have the device, "cpu" or "cuda"."""
+    def works(code):
+        return subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+    torch = works(f"import torch; torch.zeros(1, device='{device}')")
+    jax = works(f"import jax; jax.devices('{device}')")
+    return (["torch", "torch.compile"] if torch else []) + (["jax"] if jax else [])
 
 
 def print_table(title, rows):
@@ -122,17 +167,19 @@ def main():
     frameworks = arguments.frameworks
     if frameworks is None:
         frameworks = find_frameworks()
+    setting = Setting(arguments.bin, arguments.data, arguments.steps, arguments.threads)
     print(f"{arguments.threads} threads; ratios are theirs to ours")
     for size in arguments.sizes:
         sizes, rows = SIZES[size], {}
         with tempfile.TemporaryDirectory() as work:
-            rows["graph"] = measure_ours(arguments.bin, pathlib.Path(work), sizes,
-                                         arguments.data, arguments.steps, arguments.threads)
+            rows["graph"] = measure_ours(setting, pathlib.Path(work), sizes)
         for name in frameworks:
-            rows[name] = measure_framework(name, sizes, arguments.data, arguments.steps,
-                                           arguments.threads)
+            rows[name] = measure_framework(name, setting, sizes)
         print_table(f"{size}: " + " ".join(f"{k}={v}" for k, v in sizes.items()), rows)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except CommandError as error:
+        sys.exit(str(error))

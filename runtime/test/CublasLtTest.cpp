@@ -181,6 +181,15 @@ TEST_F(CublasLt, MultipliesInAllLayouts) {
              .gap = gap});
 }
 
+TEST_F(CublasLt, IsReportedWithoutAKernel) {
+  Session session(Program::fromMemory(makeArtifact(cudaToyProgram())));
+  std::string symbol = "none";
+  session.setObserver([&](const grt_event &event) { symbol = event.symbol; });
+  session.call("matmul", {Tensor::zeros(ElementType::f32, std::array{2L, 3L}),
+                          Tensor::zeros(ElementType::f32, std::array{3L, 2L})});
+  EXPECT_EQ(symbol, "");
+}
+
 TEST_F(CublasLt, MultipliesVectorsAndScalars) {
   for (int layout = 0; layout < 8; ++layout)
     for (auto [m, n, k] : {std::array<int64_t, 3>{1, 7, 3},

@@ -303,6 +303,19 @@ TEST_P(DeviceConformance, ReportsCommandsInOrder) {
   EXPECT_EQ(events.size(), 2u);
 }
 
+TEST_P(DeviceConformance, ReportsTheKernelOfAProduct) {
+  Session session = open(toy());
+  std::string symbol;
+  session.setObserver([&](const grt_event &event) { symbol = event.symbol; });
+  session.call("matmul", {floats({1, 2, 3, 4, 5, 6}, {2, 3}),
+                          floats({1, 0, 0, 1, 1, 1}, {3, 2})});
+  // A GPU may have a library; the emulated one has none.
+  if (session.device().starts_with("cuda-emulated"))
+    EXPECT_EQ(symbol, "multiply");
+  else if (session.device() == "cpu")
+    EXPECT_EQ(symbol, "");
+}
+
 TEST_P(DeviceConformance, RefusesStatesWithoutValues) {
   Session session = open(toy());
   EXPECT_FALSE(session.hasState(0));

@@ -307,7 +307,8 @@ typedef struct grt_event {
   /* Its position among the steps of the function. */
   uint32_t step;
   grt_command_kind kind;
-  /* The symbol of a kernel, else "". */
+  /* Of the kernel that ran, "" where none of the program did: for copies, and
+     for products that a library computed. */
   const char *symbol;
   /* The source operation, as the compiler recorded it. */
   const char *location;

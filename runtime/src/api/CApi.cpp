@@ -102,19 +102,24 @@ std::vector<int64_t> makeShape(uint32_t rank, const int64_t *shape) {
   return {shape, shape + rank};
 }
 
-/// What is known of a step before it runs.
-grt_event describeStep(const fb::Program &program, const fb::Step &step) {
+/// What there is to say of a step but its times.
+grt_event describeStep(const rt::Device &device, const fb::Program &program,
+                       const fb::Step &step) {
   grt_event event = {};
   event.symbol = "";
+  auto symbolOf = [&](const fb::Dispatch &dispatch) {
+    return program.kernels()->Get(dispatch.kernel())->symbol()->c_str();
+  };
   event.location = program.locations()->Get(step.location())->c_str();
   if (const fb::Dispatch *dispatch = step.command_as_Dispatch()) {
     event.kind = GRT_KERNEL;
-    event.symbol =
-        program.kernels()->Get(dispatch->kernel())->symbol()->c_str();
+    event.symbol = symbolOf(*dispatch);
     for (const fb::Buffer *buffer : *dispatch->buffers())
       event.bytes += buffer->size();
   } else if (const fb::Gemm *gemm = step.command_as_Gemm()) {
     event.kind = GRT_GEMM;
+    if (const fb::Dispatch *kernel = device.kernelOf(*gemm))
+      event.symbol = symbolOf(*kernel);
     event.flops = 2 * gemm->m() * gemm->n() * gemm->k();
     if (gemm->batch())
       for (int64_t size : *gemm->batch())
@@ -365,7 +370,7 @@ grt_status *grt_session_create(const grt_program *program,
 void grt_session_destroy(grt_session *session) { delete session; }
 
 const char *grt_session_get_device(const grt_session *session) {
-  return session->session->deviceName().c_str();
+  return session->session->getDevice().name().c_str();
 }
 
 grt_status *grt_session_call(grt_session *session, uint32_t function,
@@ -401,10 +406,11 @@ void grt_session_set_observer(grt_session *session,
   if (!observe)
     return session->session->setObserver({});
   const rt::Program *program = &session->session->getProgram();
+  const rt::Device *device = &session->session->getDevice();
   session->session->setObserver(
       [=](uint32_t function, uint32_t index, uint64_t begin, uint64_t end) {
         const fb::Step &step = *program->function(function).steps()->Get(index);
-        grt_event event = describeStep(program->image(), step);
+        grt_event event = describeStep(*device, program->image(), step);
         event.function = function;
         event.step = index;
         event.begin_ns = begin;

@@ -49,6 +49,12 @@ public:
                      std::span<char *const> outputs,
                      const StepObserver &observe) = 0;
 
+  /// The program's own kernel if it computes a product here, null if a library
+  /// does.
+  virtual const fb::Dispatch *kernelOf(const fb::Gemm &) const {
+    return nullptr;
+  }
+
   /// Replaces a state by what is in host memory.
   virtual Status writeState(uint32_t state, const char *from) = 0;
 

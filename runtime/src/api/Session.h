@@ -23,7 +23,7 @@ public:
   create(std::shared_ptr<const Program> program, const DeviceOptions &options);
 
   const Program &getProgram() const { return *program; }
-  const std::string &deviceName() const { return device->name(); }
+  const Device &getDevice() const { return *device; }
 
   /// Runs a function. Outputs without memory are given some. Nothing changes if
   /// the arguments do not fit.

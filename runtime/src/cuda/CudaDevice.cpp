@@ -222,6 +222,10 @@ Status CudaDevice::reserveArena(const fb::Function &function) {
   return {};
 }
 
+const fb::Dispatch *CudaDevice::kernelOf(const fb::Gemm &gemm) const {
+  return parts->steps->kernelOf(gemm);
+}
+
 /// Copies a state from host memory, or to it if `from` is null.
 Status CudaDevice::transferState(uint32_t state, const char *from, char *to) {
   const Driver &driver = parts->context->driver();

@@ -22,6 +22,7 @@ public:
   Status run(uint32_t function, std::span<const char *const> inputs,
              std::span<char *const> outputs,
              const rt::StepObserver &observe) override;
+  const fb::Dispatch *kernelOf(const fb::Gemm &gemm) const override;
   Status writeState(uint32_t state, const char *from) override;
   Expected<const char *> readState(uint32_t state,
                                    rt::AlignedMemory &scratch) override;

@@ -67,14 +67,20 @@ Status StepRunner::launch(const fb::Dispatch &dispatch,
                   std::to_string(kernel.threads()) + " threads");
 }
 
+const fb::Dispatch *StepRunner::kernelOf(const fb::Gemm &gemm) const {
+  bool isEmptySum = gemm.k() == 0 && gemm.epilogue() == fb::Epilogue::none;
+  bool usesLibrary = gemms && gemms->supports(gemm);
+  return isEmptySum || usesLibrary ? nullptr : gemm.kernel();
+}
+
 Status StepRunner::multiply(const fb::Gemm &gemm, const rt::Bindings &bindings,
                             CUstream stream) {
   if (gemm.k() == 0 && gemm.epilogue() == fb::Epilogue::none)
     return clear(gemm, bindings, stream);
+  if (const fb::Dispatch *kernel = kernelOf(gemm))
+    return launch(*kernel, bindings, stream);
   if (gemms && gemms->supports(gemm))
     return gemms->enqueue(gemm, bindings, stream);
-  if (gemm.kernel())
-    return launch(*gemm.kernel(), bindings, stream);
   if (gemm.c()->buffer()->size() == 0)
     return {};
   return Failure{

@@ -27,6 +27,10 @@ public:
   Status enqueue(const fb::Step &step, const rt::Bindings &bindings,
                  CUstream stream);
 
+  /// The kernel that computes a product; null where the library does, and where
+  /// there is nothing to compute.
+  const fb::Dispatch *kernelOf(const fb::Gemm &gemm) const;
+
   /// Adds the location of the step to a failure that it is the cause of.
   Status locate(const fb::Step &step, Status status) const;
 
