@@ -370,5 +370,14 @@ TEST_P(Operations, CompiledEqualsInterpretedOnSpecialValues) {
     check(checkCompiledSpecial);
 }
 
+#ifdef GRAPH_HAS_EMULATOR
+TEST_P(Operations, EmulatedEqualsInterpreted) { check(checkEmulated); }
+
+TEST_P(Operations, EmulatedEqualsInterpretedOnSpecialValues) {
+  if (GetParam().hasSpecialValues)
+    check(checkEmulatedSpecial);
+}
+#endif
+
 INSTANTIATE_TEST_SUITE_P(, Operations, testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });

@@ -99,21 +99,35 @@ static SmallVector<ReferenceTensor> call(graphrt::Session &session,
   return results;
 }
 
+namespace {
+/// For what to compile and where to run.
+struct Machine {
+  const char *target, *device;
+};
+} // namespace
+
+static constexpr Machine kCPU = {"cpu", "cpu"};
+/// The portable base: its code runs on all emulated architectures.
+static constexpr Machine kEmulatedCUDA = {"cuda:sm_80", "cuda-emulated"};
+
 static std::optional<std::string>
-checkCompiled(ModuleOp module, const RandomInputOptions &inputOptions,
+checkCompiled(ModuleOp module, const Machine &machine,
+              const RandomInputOptions &inputOptions,
               ComparisonCounts &counts) {
   OwningOpRef<ModuleOp> consumed(module.clone());
   std::string artifact;
   {
     ErrorText errors(module.getContext());
-    auto bytes = compileToArtifact(*consumed, {});
+    CompileOptions options;
+    options.target = machine.target;
+    auto bytes = compileToArtifact(*consumed, options);
     if (failed(bytes))
       return "compilation failed: " + errors.text;
     artifact = std::move(*bytes);
   }
   try {
     graphrt::Session session(graphrt::Program::fromMemory(artifact),
-                             {.threads = 2});
+                             {.threads = 2, .device = machine.device});
     return compareFunctions(
         module, inputOptions, counts,
         [&](func::FuncOp function, ArrayRef<ReferenceTensor> inputs)
@@ -127,11 +141,20 @@ checkCompiled(ModuleOp module, const RandomInputOptions &inputOptions,
 
 std::optional<std::string> graph::checkCompiled(ModuleOp module,
                                                 ComparisonCounts &counts) {
-  return ::checkCompiled(module, {.intLow = -2}, counts);
+  return ::checkCompiled(module, kCPU, {.intLow = -2}, counts);
 }
 std::optional<std::string>
 graph::checkCompiledSpecial(ModuleOp module, ComparisonCounts &counts) {
-  return ::checkCompiled(module, {.specialValues = true}, counts);
+  return ::checkCompiled(module, kCPU, {.specialValues = true}, counts);
+}
+std::optional<std::string> graph::checkEmulated(ModuleOp module,
+                                                ComparisonCounts &counts) {
+  return ::checkCompiled(module, kEmulatedCUDA, {.intLow = -2}, counts);
+}
+std::optional<std::string>
+graph::checkEmulatedSpecial(ModuleOp module, ComparisonCounts &counts) {
+  return ::checkCompiled(module, kEmulatedCUDA, {.specialValues = true},
+                         counts);
 }
 
 //===----------------------------------------------------------------------===//

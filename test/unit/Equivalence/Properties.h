@@ -31,6 +31,12 @@ std::optional<std::string> checkCompiledSpecial(mlir::ModuleOp module,
 std::optional<std::string> checkMixedPrecision(mlir::ModuleOp module,
                                                ComparisonCounts &counts);
 
+/// The two for CUDA kernels on the emulated device.
+std::optional<std::string> checkEmulated(mlir::ModuleOp module,
+                                         ComparisonCounts &counts);
+std::optional<std::string> checkEmulatedSpecial(mlir::ModuleOp module,
+                                                ComparisonCounts &counts);
+
 /// The gradient of the only result of @main is what differences say.
 std::optional<std::string> checkGradients(mlir::ModuleOp module,
                                           ComparisonCounts &counts);

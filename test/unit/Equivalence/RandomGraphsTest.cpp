@@ -44,6 +44,10 @@ TEST(RandomGraphs, MixedPrecisionOnlyRounds) {
   checkSeeds(checkMixedPrecision, 40);
 }
 
+#ifdef GRAPH_HAS_EMULATOR
+TEST(RandomGraphs, EmulatedEqualsInterpreted) { checkSeeds(checkEmulated, 30); }
+#endif
+
 TEST(RandomGraphs, GradientsAreDifferences) {
   checkSeeds(checkGradients, 40,
              {.minSteps = 2, .maxSteps = 12, .isDifferentiable = true});

@@ -1,7 +1,7 @@
 //===- graph-fuzz.cpp - Looks for graphs that are compiled wrongly --------===//
 //
-// graph-fuzz [--property=compiled|special|fused|mixed|gradients]
-//            [--first SEED] [--seeds N]
+// graph-fuzz [--property=compiled|special|emulated|emulated-special|fused|
+//                         mixed|gradients] [--first SEED] [--seeds N]
 //
 // Prints the first graph that violates the property, made as small as can be,
 // and exits with 1.
@@ -20,7 +20,15 @@ using namespace mlir;
 using namespace graph;
 namespace cl = llvm::cl;
 
-enum class PropertyKind { Compiled, Special, Fused, Mixed, Gradients };
+enum class PropertyKind {
+  Compiled,
+  Special,
+  Emulated,
+  EmulatedSpecial,
+  Fused,
+  Mixed,
+  Gradients
+};
 
 static Property getProperty(PropertyKind kind) {
   switch (kind) {
@@ -28,6 +36,10 @@ static Property getProperty(PropertyKind kind) {
     return checkCompiled;
   case PropertyKind::Special:
     return checkCompiledSpecial;
+  case PropertyKind::Emulated:
+    return checkEmulated;
+  case PropertyKind::EmulatedSpecial:
+    return checkEmulatedSpecial;
   case PropertyKind::Fused:
     return checkFusedGraph;
   case PropertyKind::Mixed:
@@ -47,6 +59,10 @@ int main(int argc, char **argv) {
           clEnumValN(PropertyKind::Compiled, "compiled",
                      "compiled equals interpreted"),
           clEnumValN(PropertyKind::Special, "special",
+                     "the same with NaN, infinities and ties in the inputs"),
+          clEnumValN(PropertyKind::Emulated, "emulated",
+                     "CUDA kernels on the emulated device equal interpreted"),
+          clEnumValN(PropertyKind::EmulatedSpecial, "emulated-special",
                      "the same with NaN, infinities and ties in the inputs"),
           clEnumValN(PropertyKind::Fused, "fused", "fused equals interpreted"),
           clEnumValN(PropertyKind::Mixed, "mixed",
