@@ -6,9 +6,11 @@
 //   bounds          all bytes lie in live allocations (global), in the block's
 //                   or thread's memory (shared, local), in the parameters
 //   alignment       the address is a multiple of the access's size
-//   initialisation  a load's bytes have all been written. The load itself is
-//                   the fault, even where its result would never be used: code
-//                   that loads padding must write it first
+//   initialisation  some of a load's bytes have been written (global), or all
+//                   of them (shared, local). The load itself is the fault, even
+//                   where its result would never be used. LLVM widens an
+//                   aligned load beyond the end of a buffer, into padding, where
+//                   it wants a part of it: that is none
 //   races           see GlobalAccess.cpp and SharedAccess.cpp
 //
 //===----------------------------------------------------------------------===//

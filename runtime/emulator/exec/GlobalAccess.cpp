@@ -179,14 +179,13 @@ bool checkBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
     return false;
   }
   uint8_t *states = launch.memory.states(address);
+  auto [worst, best] = std::minmax_element(states, states + bytes);
   bool mustBeInitialized = !isStore(kind) && launch.options.checkInitialized;
-  uint8_t least = uint8_t(mustBeInitialized ? ByteState::Initialized
-                                            : ByteState::Uninitialized);
-  for (unsigned byte = 0; byte < bytes; ++byte)
-    if (states[byte] < least) {
-      reportBadBytes(warp, lane, address, bytes, kind);
-      return false;
-    }
+  if (*worst < uint8_t(ByteState::Uninitialized) ||
+      (mustBeInitialized && *best < uint8_t(ByteState::Initialized))) {
+    reportBadBytes(warp, lane, address, bytes, kind);
+    return false;
+  }
   if (isStore(kind))
     std::memset(states, int(ByteState::Initialized), bytes);
   return true;
