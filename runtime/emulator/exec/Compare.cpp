@@ -215,6 +215,35 @@ struct SetPredicate {
   }
 };
 
+/// Two 16-bit floats: p is for the low halves, q for the high ones.
+template <Comparison C, typename T>
+struct SetPackedPredicates {
+  static void handler(Warp &warp, const Instruction &i) {
+    const uint32_t *a = warp.lanes<uint32_t>(i.slots[1]);
+    const uint32_t *b = warp.lanes<uint32_t>(i.slots[2]);
+    LaneMask low = 0, high = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      auto isTrue = [&](unsigned shift) {
+        return LaneMask(compare<C>(Read<T>::value(uint16_t(a[lane] >> shift)),
+                                   Read<T>::value(uint16_t(b[lane] >> shift))));
+      };
+      low |= isTrue(0) << lane;
+      high |= isTrue(16) << lane;
+    }
+    low = combine(warp, i, low);
+    high = combine(warp, i, high);
+    warp.setPredicate(i.slots[0], low);
+    if (i.slots[4] != noSlot)
+      warp.setPredicate(i.slots[4], high);
+  }
+};
+
+Handler pickPacked(ScalarType type, Comparison comparison) {
+  return type == ScalarType::F16x2
+             ? pickComparison<SetPackedPredicates, F16, true>(comparison)
+             : pickComparison<SetPackedPredicates, Bf16, true>(comparison);
+}
+
 /// Takes .and, .or or .xor and the predicate at `position`.
 void takeCombination(Decoder &decoder, unsigned position) {
   Instruction &instruction = decoder.instruction();
@@ -239,8 +268,11 @@ Handler decodeSetp(Decoder &decoder) {
         decoder.destinationSlot(results[1], ScalarType::Pred);
   decoder.source(1, 1, type);
   decoder.source(2, 2, type);
+  bool isPacked = type == ScalarType::F16x2 || type == ScalarType::Bf16x2;
   return orUnsupported(decoder,
-                       pickCompared<SetPredicate>(type, comparison, ftz));
+                       isPacked ? pickPacked(type, comparison)
+                                : pickCompared<SetPredicate>(type, comparison,
+                                                             ftz));
 }
 
 //===----------------------------------------------------------------------===//

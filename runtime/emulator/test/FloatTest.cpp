@@ -229,6 +229,25 @@ TEST(Compare, CombinesWithAPredicate) {
   }
 }
 
+TEST(Compare, PairsSetTwoPredicates) {
+  // 1 and NaN against 2 and 1, then the other way round.
+  std::vector<uint32_t> a = {0x7e003c00, 0x3c004000},
+                        b = {0x3c004000, 0x7e003c00};
+  auto check = [&](const char *name, std::vector<uint32_t> expected) {
+    EXPECT_EQ(evaluate<uint32_t>("setp." + std::string(name) +
+                                     ".f16x2 %y1|%y2, %a, %b;\n"
+                                     "selp.u32 %x1, 1, 0, %y1;\n"
+                                     "selp.u32 %x2, 2, 0, %y2;\n"
+                                     "or.b32 %d, %x1, %x2;",
+                                 a, b),
+              expected)
+        << name;
+  };
+  check("lt", {1, 0});
+  check("gt", {0, 1});
+  check("nan", {2, 2});
+}
+
 TEST(Compare, UnsignedSetAndSlct) {
   std::vector<int32_t> values = {-1, 0, 1};
   checkBinary<uint32_t>("set.hi.u32.u32", values, [](uint32_t a, uint32_t b) {
