@@ -106,8 +106,11 @@ static void chooseNumLanes(KernelPlan &plan, const KernelTarget &target,
   if (!target.isCUDA())
     return;
   auto isTooWide = [&](unsigned lanes) {
-    // Every thread of a warp gets something to do.
+    // Every thread of a warp gets something to do; strips of columns are whole
+    // vectors.
     if (plan.hero == Hero::RowReduction && size / lanes < target.warpSize)
+      return true;
+    if (plan.hero == Hero::ColumnReduction && size % lanes != 0)
       return true;
     if (plan.contraction && size % lanes != 0)
       return true;
@@ -196,22 +199,22 @@ static ThreadShape getThreads(const KernelPlan &plan,
   uint64_t laneSize = plan.lane ? plan.variables[*plan.lane].size : 1;
   uint64_t vectors = std::max<uint64_t>(1, laneSize / plan.numLanes);
   uint64_t warp = target.warpSize, all = target.maxThreads;
+  // No team is without a point.
+  uint64_t points = 1;
+  for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
+    if (variable != plan.lane)
+      points *= plan.variables[variable].size;
+  points = llvm::bit_floor(std::max<uint64_t>(points, 1));
   switch (plan.hero) {
   case Hero::Pointwise: {
     uint64_t teamSize = std::min(llvm::bit_ceil(vectors), all);
-    uint64_t points = 1;
-    for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
-      if (variable != plan.lane)
-        points *= plan.variables[variable].size;
-    uint64_t teams =
-        std::min(all / teamSize, llvm::bit_ceil(std::max<uint64_t>(points, 1)));
-    return {unsigned(teams), unsigned(teamSize)};
+    return {unsigned(std::min(all / teamSize, points)), unsigned(teamSize)};
   }
   case Hero::RowReduction: {
     // A warp needs no barrier; it does rows of a few vectors per thread.
     constexpr uint64_t kVectorsPerThread = 4, kWarps = 4;
     if (vectors <= warp * kVectorsPerThread)
-      return {kWarps, unsigned(warp)};
+      return {unsigned(std::min(kWarps, points)), unsigned(warp)};
     return {1, unsigned(std::min(llvm::bit_ceil(vectors / kVectorsPerThread),
                                  2 * all))};
   }

@@ -150,12 +150,13 @@ void graph::emitPointLoop(ElementEmitter &emitter, IndexRange range,
                           function_ref<void()> body) {
   ImplicitLocOpBuilder &b = emitter.getBuilder();
   const KernelPlan &plan = emitter.getPlan();
+  Workgroup &workgroup = emitter.getWorkgroup();
+  unsigned teams = points == Points::Dealt ? workgroup.getShape().teams : 1;
   if (variables.empty()) {
+    assert(teams == 1 && "several teams would compute the only point");
     body();
     return;
   }
-  Workgroup &workgroup = emitter.getWorkgroup();
-  unsigned teams = points == Points::Dealt ? workgroup.getShape().teams : 1;
   Value begin = getOwnBegin(b, range.begin, workgroup.getTeam(), teams, 1);
   emitFor(emitter, begin, range.end, teams, [&](Value i) {
     for (unsigned variable : llvm::reverse(variables.drop_front())) {

@@ -41,6 +41,8 @@ void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target,
 
   // 4. Dots as matrix products whose operands are read where they lie;
   //    reductions to few elements in two steps, so that all cores have work.
+  if (target.isCUDA())
+    pm.addNestedPass<func::FuncOp>(createGraphOpenIntegerDots());
   pm.addNestedPass<func::FuncOp>(createGraphPrepareDots());
   pm.addNestedPass<func::FuncOp>(createGraphSplitReductions());
   addCleanup(pm);

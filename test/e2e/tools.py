@@ -1,5 +1,6 @@
 """Runs the project's programs for the end-to-end tests; standard library only."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -14,9 +15,10 @@ class Tools:
     def path(self, name):
         return self.work / name
 
-    def run(self, program, *arguments):
-        """Runs a program of the project and returns its standard output."""
-        return run(self.bin / program, *arguments)
+    def run(self, program, *arguments, **environment):
+        """Runs a program of the project, with more variables in its environment, and
+        returns its standard output."""
+        return run(self.bin / program, *arguments, **environment)
 
     def compile_gpt(self, name, *flags, compile_flags=()):
         """Writes and compiles a GPT with the given options of gpt-graph."""
@@ -26,10 +28,11 @@ class Tools:
         return artifact
 
 
-def run(program, *arguments):
+def run(program, *arguments, **environment):
     """Returns the standard output; a failure shows the command and its words."""
     command = [str(x) for x in (program, *arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    result = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                            env={**os.environ, **{k: str(v) for k, v in environment.items()}})
     if result.returncode != 0:
         raise AssertionError(f"{' '.join(command)}\nended with {result.returncode}:\n"
                              f"{result.stdout}{result.stderr}")

@@ -11,9 +11,9 @@ namespace graph {
 
 /// exp, log, tanh, erf, sin, cos and powf of f32 and f64 scalars and vectors as
 /// arithmetic: no library is called, and every target computes the same.
-/// Errors of a few units in the last place; infinities, NaN and denormal numbers
-/// as in the C library; sin and cos up to 2^50 (f32) or 2^30 (f64). fma must be
-/// an instruction of the target.
+/// Errors of a few units in the last place; infinities, NaN and denormal
+/// numbers as in the C library; sin and cos up to 2^50 (f32) or 2^30 (f64). fma
+/// must be an instruction of the target.
 void populateMathLoweringPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace graph

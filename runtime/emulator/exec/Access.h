@@ -9,8 +9,8 @@
 //   initialisation  some of a load's bytes have been written (global), or all
 //                   of them (shared, local). The load itself is the fault, even
 //                   where its result would never be used. LLVM widens an
-//                   aligned load beyond the end of a buffer, into padding, where
-//                   it wants a part of it: that is none
+//                   aligned load beyond the end of a buffer, into padding,
+//                   where it wants a part of it: that is none
 //   races           see GlobalAccess.cpp and SharedAccess.cpp
 //
 //===----------------------------------------------------------------------===//

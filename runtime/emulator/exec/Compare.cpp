@@ -269,10 +269,9 @@ Handler decodeSetp(Decoder &decoder) {
   decoder.source(1, 1, type);
   decoder.source(2, 2, type);
   bool isPacked = type == ScalarType::F16x2 || type == ScalarType::Bf16x2;
-  return orUnsupported(decoder,
-                       isPacked ? pickPacked(type, comparison)
-                                : pickCompared<SetPredicate>(type, comparison,
-                                                             ftz));
+  return orUnsupported(
+      decoder, isPacked ? pickPacked(type, comparison)
+                        : pickCompared<SetPredicate>(type, comparison, ftz));
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,8 +25,8 @@ TEST(KernelTarget, NamesAreReadBack) {
 }
 
 TEST(KernelTarget, UnknownNamesAreErrors) {
-  for (const char *text : {"", "cuda", "cuda:", "cuda:sm_75", "cpu:100", "cpu:x",
-                           "cpu:8", "rocm:gfx90a"}) {
+  for (const char *text : {"", "cuda", "cuda:", "cuda:sm_75", "cpu:100",
+                           "cpu:x", "cpu:8", "rocm:gfx90a"}) {
     llvm::Expected<KernelTarget> target = KernelTarget::parse(text);
     ASSERT_FALSE(bool(target)) << text;
     EXPECT_EQ(textOf(target.takeError()),
@@ -90,8 +90,7 @@ TEST_F(CUDACompiler, NarrowAndWideIndicesShareAModule) {
   StringRef wide = text.split(".visible .entry wide(").second.split('}').first;
   StringRef narrow =
       text.split(".visible .entry narrow(").second.split('}').first;
-  EXPECT_TRUE(wide.contains("mul.lo.s64") || wide.contains("mul.wide"))
-      << *ptx;
+  EXPECT_TRUE(wide.contains("mul.lo.s64") || wide.contains("mul.wide")) << *ptx;
   EXPECT_TRUE(narrow.contains("mul.hi.u32") || narrow.contains("rem.u32") ||
               narrow.contains("rem.u16") || narrow.contains(".wide.u32"))
       << *ptx;

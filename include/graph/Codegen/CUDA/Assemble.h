@@ -11,8 +11,8 @@ namespace graph {
 /// Whether the CUDA toolkit's library nvJitLink can be loaded here.
 bool canAssemblePTX();
 
-/// The machine code (a cubin) of `ptx` for `chip`, one of getCUDAChips(), made in
-/// this process by nvJitLink; no device is needed. The error says that the
+/// The machine code (a cubin) of `ptx` for `chip`, one of getCUDAChips(), made
+/// in this process by nvJitLink; no device is needed. The error says that the
 /// library is missing, or what it said.
 llvm::Expected<std::string> assemblePTX(llvm::StringRef ptx,
                                         llvm::StringRef chip);

@@ -41,3 +41,11 @@ func.func @scatter(%table: tensor<1024x256xf32>, %rows: tensor<512xi32>, %update
   %0 = graph.scatter_add fill %table[%rows], %updates : tensor<1024x256xf32>[tensor<512xi32>], tensor<512x256xf32> to tensor<1024x256xf32>
   return %0 : tensor<1024x256xf32>
 }
+func.func @product(%x: tensor<256x256xbf16>, %y: tensor<256x256xbf16>) -> tensor<256x256xbf16> {
+  %0 = graph.dot %x, %y batch = [] x [] contract = [1] x [0] : (tensor<256x256xbf16>, tensor<256x256xbf16>) to tensor<256x256xbf16>
+  return %0 : tensor<256x256xbf16>
+}
+func.func @product_f32(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = graph.dot %x, %y batch = [] x [] contract = [1] x [1] : (tensor<256x256xf32>, tensor<256x256xf32>) to tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}

@@ -129,6 +129,27 @@ def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"
   ];
 }
 
+def GraphOpenIntegerDots
+    : Pass<"graph-open-integer-dots", "::mlir::func::FuncOp"> {
+  let summary = "integer dots as sums of products";
+  let description = [{
+    After this pass every `graph.dot` is of a floating-point type: for targets
+    that have no matrix product of integers.
+
+    ```mlir
+    %z = graph.dot %x, %y batch = [] x [] contract = [1] x [0] : (tensor<3x4xi32>, tensor<4x5xi32>) to tensor<3x5xi32>
+    ```
+    becomes
+    ```mlir
+    %0 = graph.broadcast %x dims = [0, 2] : tensor<3x4xi32> to tensor<3x5x4xi32>
+    %1 = graph.transpose %y perm = [1, 0] : tensor<4x5xi32> to tensor<5x4xi32>
+    %2 = graph.broadcast %1 dims = [1, 2] : tensor<5x4xi32> to tensor<3x5x4xi32>
+    %3 = graph.mul %0, %2 : tensor<3x5x4xi32>
+    %z = graph.reduce sum, %3 dims = [2] : tensor<3x5x4xi32> to tensor<3x5xi32>
+    ```
+  }];
+}
+
 def GraphWidenScatters : Pass<"graph-widen-scatters", "::mlir::func::FuncOp"> {
   let summary = "accumulate bf16 and f16 scatter_add in f32";
   let description = [{
