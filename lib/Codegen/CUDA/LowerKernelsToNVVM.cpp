@@ -14,6 +14,7 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 
@@ -30,6 +31,8 @@ struct LowerKernelsToNVVM
   using LowerKernelsToNVVMBase::LowerKernelsToNVVMBase;
 
   void runOnOperation() override {
+    if (failed(verifyMath()))
+      return signalPassFailure();
     MLIRContext *context = &getContext();
     LowerToLLVMOptions options(context);
     options.overrideIndexBitwidth(indexBits);
@@ -63,6 +66,24 @@ struct LowerKernelsToNVVM
         global.setLinkage(LLVM::Linkage::External);
         global.setAlignment(kSharedAlignment);
       }
+  }
+
+private:
+  /// The backend ends the process at a function that is no instruction.
+  LogicalResult verifyMath() {
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (!isa<math::MathDialect>(op->getDialect()) ||
+          isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+              math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+              math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,
+              math::RsqrtOp, math::SqrtOp, math::TruncOp>(op))
+        return WalkResult::advance();
+      op->emitError("found ")
+          << op->getName() << ", which is no instruction of a GPU; expected "
+          << "--codegen-lower-math to have a formula for it";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
   }
 };
 } // namespace

@@ -112,7 +112,8 @@ TEST_F(CUDACompiler, FunctionsWithoutAFormulaAreErrors) {
       gpu.return
     }
   )mlir")));
-  EXPECT_FALSE(message.empty());
+  EXPECT_EQ(message, "found math.acos, which is no instruction of a GPU; "
+                     "expected --codegen-lower-math to have a formula for it");
 }
 
 TEST_F(CUDACompiler, MachineCode) {

@@ -1,8 +1,8 @@
 //===- OpenIntegerDots.cpp - Integer dots as sums of products -------------===//
 //
-// Neither a GPU's tensor cores nor the libraries for it multiply matrices of the
-// integers that graphs have; they occur in masks and counts, not where the time
-// goes. As a sum of products a dot is a reduction like any other.
+// Neither a GPU's tensor cores nor the libraries for it multiply matrices of
+// the integers that graphs have; they occur in masks and counts, not where the
+// time goes. As a sum of products a dot is a reduction like any other.
 //
 //===----------------------------------------------------------------------===//
 
