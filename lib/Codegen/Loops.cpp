@@ -169,6 +169,14 @@ void graph::emitPointLoop(ElementEmitter &emitter, IndexRange range,
   });
 }
 
+void graph::emitOutputs(ElementEmitter &emitter) {
+  SmallVector<Value> values;
+  for (const KernelOutput &output : emitter.getPlan().outputs)
+    values.push_back(emitter.evaluateLanes(output.node));
+  for (auto [number, value] : llvm::enumerate(values))
+    emitter.store(number, value);
+}
+
 SmallVector<unsigned> graph::getOuterVariables(const KernelPlan &plan) {
   SmallVector<unsigned> result = plan.getDomain(KernelVariable::Parallel);
   llvm::erase_if(result, [&](unsigned variable) {

@@ -62,6 +62,10 @@ void emitPointLoop(ElementEmitter &emitter, IndexRange range,
                    llvm::ArrayRef<unsigned> variables, Points points,
                    llvm::function_ref<void()> body);
 
+/// Stores every output's element or vector at the current place; all results
+/// before any store, since a result may overwrite an operand.
+void emitOutputs(ElementEmitter &emitter);
+
 /// Parallel variables other than the lane and the transposed one.
 llvm::SmallVector<unsigned> getOuterVariables(const KernelPlan &plan);
 VariableSet getSet(llvm::ArrayRef<unsigned> variables);

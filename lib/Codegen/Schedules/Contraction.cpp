@@ -47,10 +47,6 @@ void graph::emitContraction(ElementEmitter &emitter) {
         setVariables(emitter, contraction.rows, position.row);
         setVariables(emitter, contraction.columns, position.column);
         emitter.state.nodes[contraction.node] = roundTo(b, sums, element);
-        SmallVector<Value> values;
-        for (const KernelOutput &output : plan.outputs)
-          values.push_back(emitter.evaluateLanes(output.node));
-        for (auto [number, value] : llvm::enumerate(values))
-          emitter.store(number, value);
+        emitOutputs(emitter);
       });
 }

@@ -11,15 +11,6 @@ using namespace graph;
 /// Positions per side of a block that stays in the first-level cache.
 static constexpr int64_t kBlock = 64;
 
-/// All results before any store: a result may overwrite an operand.
-static void emitOutputs(ElementEmitter &emitter) {
-  SmallVector<Value> values;
-  for (const KernelOutput &output : emitter.getPlan().outputs)
-    values.push_back(emitter.evaluateLanes(output.node));
-  for (auto [number, value] : llvm::enumerate(values))
-    emitter.store(number, value);
-}
-
 namespace {
 /// One thread: a tile is as many vectors as they have lanes.
 class RegisterTranspose {
