@@ -14,6 +14,8 @@ config.test_exec_root = os.path.join(config.graph_build_dir, "test")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.graph_build_dir, "bin"), config.llvm_tools_dir,
      os.environ["PATH"]])
+# Freed memory changes at once, so that a read of it shows.
+config.environment["MALLOC_PERTURB_"] = "165"
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(
     ("%llvm_include", os.path.join(config.llvm_tools_dir, "..", "include")))

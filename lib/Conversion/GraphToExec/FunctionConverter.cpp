@@ -234,8 +234,11 @@ LogicalResult FunctionConverter::convertAsFusion(Operation *op) {
   if (failed(convertFusion(fusion)))
     return failure();
   for (auto [value, fused] :
-       llvm::zip_equal(op->getResults(), fusion.getResults()))
-    buffers[value] = buffers.at(fused);
+       llvm::zip_equal(op->getResults(), fusion.getResults())) {
+    // By value: the insertion may move the entries.
+    Value buffer = buffers.at(fused);
+    buffers[value] = buffer;
+  }
   return success();
 }
 
