@@ -188,6 +188,22 @@ TEST_F(CudaDevice, ChecksTheNeedsOfKernels) {
   EXPECT_EQ(driver->dynamicSharedBytes, 100000u);
 }
 
+TEST_F(CudaDevice, ReportsTensorMapsThatItCannotHave) {
+  Session session = openWith([](auto &p) {
+    addWindow(p);
+    p.architecture = "sm_80";
+  });
+  driver->computeCapability = 80;
+  int64_t shape[] = {6, 8};
+  std::vector<float> x(48);
+  Error error =
+      errorOf([&] { session.call("window", {Tensor::of<float>(x, shape)}); },
+              GRT_INTERNAL);
+  EXPECT_THAT(error.what(),
+              HasSubstr("cannot describe a tensor to the device"));
+  EXPECT_EQ(error.location(), "here");
+}
+
 TEST_F(CudaDevice, FreesItsMemory) {
   for (bool hasPools : {true, false}) {
     driver->hasPools = hasPools;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <unistd.h>
 
 using namespace graphrt;
@@ -174,6 +175,20 @@ TEST_P(DeviceConformance, MultipliesEmptySums) {
       session.call("f", {zeros(ElementType::f32, {2, 2, 0}),
                          zeros(ElementType::f32, {2, 0, 3})});
   EXPECT_THAT(outputs[0].as<float>(), Each(0.0f));
+}
+
+TEST_P(DeviceConformance, ReadsThroughTensorMaps) {
+  if (!GetParam().isCuda())
+    GTEST_SKIP() << "tensor maps are for CUDA";
+  fb::ProgramT program = toy();
+  addWindow(program);
+  Session session = open(program);
+  std::vector<float> x(48);
+  std::iota(x.begin(), x.end(), 1);
+  for (int call = 0; call < 2; ++call)
+    EXPECT_THAT(
+        session.call("window", {floats(x, {6, 8})})[0].as<float>(),
+        ElementsAre(31, 32, 0, 0, 39, 40, 0, 0, 47, 48, 0, 0, 0, 0, 0, 0));
 }
 
 TEST_P(DeviceConformance, CopiesBetweenAllSpaces) {

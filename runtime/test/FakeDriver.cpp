@@ -1,6 +1,7 @@
 //===- FakeDriver.cpp - A CUDA driver for tests ---------------------------===//
 
 #include "FakeDriver.h"
+#include "FakeTensorMap.h"
 
 #include "cpu/FloatMode.h"
 #include "cuda/CudaHeader.h"
@@ -21,7 +22,7 @@ using HostKernel = void (*)(void *const *buffers, int64_t index);
 struct CUfunc_st {
   std::string name;
   HostKernel kernel;
-  size_t buffers;
+  size_t buffers, tensorMaps;
 };
 struct CUstream_st {
   /// Set during a capture.
@@ -45,10 +46,14 @@ FakeDriver state;
 CUresult unseenFault = CUDA_SUCCESS, fault = CUDA_SUCCESS;
 std::map<void *, size_t> allocations;
 
-/// Parameters of the kernels of kernels.c.
-const std::map<std::string, size_t> bufferCounts = {
-    {"init_w", 2},   {"accumulate", 4}, {"train", 5},
-    {"evaluate", 4}, {"denormal", 1},   {"multiply", 3}};
+/// The parameters of the kernels of kernels.c.
+struct Parameters {
+  size_t buffers, tensorMaps = 0;
+};
+const std::map<std::string, Parameters> kernelParameters = {
+    {"init_w", {2}},   {"accumulate", {4}}, {"train", {5}},
+    {"evaluate", {4}}, {"denormal", {1}},   {"multiply", {3}},
+    {"window", {2, 1}}};
 
 CUresult enqueue(CUstream stream, std::function<CUresult()> work) {
   if (fault)
@@ -85,12 +90,15 @@ CUresult release(void *address) {
 }
 
 CUresult runKernel(CUfunction function, uint64_t threads,
-                   std::vector<void *> buffers) {
+                   std::vector<void *> buffers,
+                   std::vector<CUtensorMap> tensorMaps) {
   ++state.launches;
   if (function->name == state.faultingKernel) {
     unseenFault = static_cast<CUresult>(state.faultCode);
     return CUDA_SUCCESS;
   }
+  for (CUtensorMap &map : tensorMaps)
+    buffers.push_back(&map);
   graphrt::cpu::KernelFloatMode mode;
   for (uint64_t i = 0; i < threads; ++i)
     function->kernel(buffers.data(), i);
@@ -174,10 +182,10 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *,
   }
   void *kernels = ::dlopen(GRAPHRT_TEST_KERNELS, RTLD_NOW | RTLD_LOCAL);
   *module = new CUmod_st;
-  for (const auto &[name, buffers] : bufferCounts)
+  for (const auto &[name, parameters] : kernelParameters)
     (*module)->functions[name] = {
         name, reinterpret_cast<HostKernel>(::dlsym(kernels, name.c_str())),
-        buffers};
+        parameters.buffers, parameters.tensorMaps};
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuModuleUnload(CUmodule module) {
@@ -217,8 +225,13 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned,
   std::vector<void *> buffers;
   for (size_t i = 0; i < function->buffers; ++i)
     buffers.push_back(*static_cast<void **>(parameters[i]));
+  std::vector<CUtensorMap> maps;
+  for (size_t i = 0; i < function->tensorMaps; ++i)
+    maps.push_back(
+        *static_cast<CUtensorMap *>(parameters[function->buffers + i]));
   uint64_t threads = uint64_t(gridX) * blockX;
-  return enqueue(stream, [=] { return runKernel(function, threads, buffers); });
+  return enqueue(stream,
+                 [=] { return runKernel(function, threads, buffers, maps); });
 }
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                             CUfunction, int,
@@ -227,11 +240,19 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuTensorMapEncodeTiled(
-    CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
-    CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-    CUtensorMapFloatOOBfill) {
-  return CUDA_ERROR_NOT_SUPPORTED;
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *extents, const cuuint64_t *strides, const cuuint32_t *,
+    const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+    CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  if (state.computeCapability < 90)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (type != CU_TENSOR_MAP_DATA_TYPE_UINT32 || rank != 2)
+    return CUDA_ERROR_INVALID_VALUE;
+  fake_tensor_map matrix = {static_cast<const char *>(address), extents[0],
+                            extents[1], strides[0]};
+  static_assert(sizeof(matrix) <= sizeof(*map));
+  std::memcpy(map, &matrix, sizeof(matrix));
+  return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuMemAlloc(CUdeviceptr *address, size_t size) {

@@ -141,11 +141,11 @@ TEST_F(GraphRun, CallsAFunction) {
 
 TEST_F(GraphRun, DescribesKernelsOfCudaArtifacts) {
   std::string text = succeed("info GPU");
-  EXPECT_THAT(text, HasSubstr("made by test 1.0 for cuda, sm_80"));
+  EXPECT_THAT(text, HasSubstr("made by test 1.0 for cuda, sm_90"));
   EXPECT_THAT(text, testing::ContainsRegex("denormal +128 threads  0 B of "
                                            "shared memory"));
   auto json = nlohmann::json::parse(succeed("info GPU --json"));
-  EXPECT_EQ(json["architecture"], "sm_80");
+  EXPECT_EQ(json["architecture"], "sm_90");
   EXPECT_EQ(json["kernels"][4]["threads"], 128);
   EXPECT_EQ(json["kernels"][4]["shared_bytes"], 0);
 }

@@ -186,7 +186,7 @@ fb::ProgramT graphrt::test::toyProgram() {
 fb::ProgramT graphrt::test::cudaToyProgram() {
   fb::ProgramT program = toyProgram();
   program.target = "cuda";
-  program.architecture = "sm_80";
+  program.architecture = "sm_90";
   program.cpu_features.clear();
   auto multiply = std::make_unique<fb::KernelT>();
   multiply->symbol = "multiply";
@@ -212,6 +212,26 @@ fb::ProgramT graphrt::test::cudaToyProgram() {
       gemm->kernel->writes = {false, false, true};
     }
   return program;
+}
+
+void graphrt::test::addWindow(fb::ProgramT &program) {
+  auto map = std::make_unique<fb::TensorMapT>();
+  map->element_type = ElementType::f32;
+  map->sizes = {8, 6};
+  map->strides = {32};
+  map->box = {4, 4};
+  auto kernel = std::make_unique<fb::KernelT>();
+  kernel->symbol = "window";
+  kernel->buffers = 2;
+  kernel->threads = 16;
+  kernel->tensor_maps.push_back(std::move(map));
+  program.kernels.push_back(std::move(kernel));
+
+  fb::FunctionT &window = addFunction(program, "window");
+  window.inputs.push_back(tensor("x", ElementType::f32, {6, 8}));
+  window.outputs.push_back(tensor("y", ElementType::f32, {4, 4}));
+  addDispatch(window, program.kernels.size() - 1, 1,
+              {input(0, 192), output(0, 64)}, "rw");
 }
 
 std::string graphrt::test::encode(const fb::ProgramT &program) {

@@ -50,6 +50,10 @@ fb::ProgramT toyProgram();
 /// its own for the product.
 fb::ProgramT cudaToyProgram();
 
+/// Adds window(x: f32[6,8]) -> y: f32[4,4] to a program for "cuda": the box of
+/// x at row 3, column 6, with zeros outside, read through a tensor map.
+void addWindow(fb::ProgramT &program);
+
 /// The program section of a program.
 std::string encode(const fb::ProgramT &program);
 

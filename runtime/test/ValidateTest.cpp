@@ -98,6 +98,69 @@ TEST(Validate, ChecksNamesAndTypes) {
       HasSubstr("function 'matmul': found two of the inputs named 'a'"));
 }
 
+/// The error of a program with a tensor map after a change of the map.
+template <typename Change>
+std::string errorOfTensorMap(const Change &change) {
+  fb::ProgramT program = cudaToyProgram();
+  addWindow(program);
+  change(*program.kernels.back()->tensor_maps[0]);
+  return errorOf(encode(program));
+}
+
+TEST(Validate, ChecksTensorMaps) {
+  EXPECT_EQ(errorOfTensorMap([](auto &) {}), "no error");
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.buffer = 2; }),
+              HasSubstr("kernel 6: tensor map 0: found buffer 2, expected less "
+                        "than 2"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.offset = 8; }),
+              HasSubstr("found an offset of 8, expected a multiple of 16"));
+  EXPECT_THAT(errorOfTensorMap(
+                  [](auto &map) { map.element_type = fb::ElementType(9); }),
+              HasSubstr("found an element type of 9, expected less than 9"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.swizzle = fb::Swizzle(4); }),
+              HasSubstr("found a swizzle of 4, expected 0 to 3"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.sizes.clear(); }),
+              HasSubstr("found a rank of 0, expected 1 to 5"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.strides.clear(); }),
+              HasSubstr("found 0 strides, expected 1"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.box.push_back(1); }),
+              HasSubstr("found 3 extents of a box, expected 2"));
+  EXPECT_THAT(
+      errorOfTensorMap([](auto &map) { map.sizes[1] = uint64_t(1) << 32; }),
+      HasSubstr("found a size of 4294967296, expected 1 to 2^32 - 1"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.strides[0] = 40; }),
+              HasSubstr("found a stride of 40, expected a multiple of 16 bytes "
+                        "below 2^40"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.box[1] = 257; }),
+              HasSubstr("found an extent of a box of 257, expected 1 to 256"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.box[0] = 5; }),
+              HasSubstr("found a box with rows of 20, expected a multiple"));
+  EXPECT_THAT(errorOfTensorMap([](auto &map) {
+                map.box[0] = 16;
+                map.swizzle = fb::Swizzle::bytes32;
+              }),
+              HasSubstr("rows of 64, expected at most the swizzle's 32"));
+}
+
+TEST(Validate, ChecksWhereTensorMapsLie) {
+  EXPECT_THAT(errorOfTensorMap([](auto &map) { map.offset = 16; }),
+              HasSubstr("function 'window': step 0: found a tensor map that "
+                        "reaches beyond the 192 bytes of its buffer"));
+  fb::ProgramT program = cudaToyProgram();
+  addWindow(program);
+  fb::FunctionT &window = *program.functions.back();
+  window.arena_size = 256;
+  window.steps[0]->command.AsDispatch()->buffers[0] = arena(8, 192);
+  EXPECT_THAT(errorOf(encode(program)),
+              HasSubstr("found a tensor map's buffer at an offset of 8, "
+                        "expected a multiple of 16 bytes"));
+  EXPECT_THAT(errorWith([](auto &p) {
+                p.kernels[0]->tensor_maps.push_back(
+                    std::make_unique<fb::TensorMapT>());
+              }),
+              HasSubstr("kernel 0: found 1 tensor maps, expected 0"));
+}
+
 TEST(Validate, ChecksStates) {
   EXPECT_THAT(
       errorWith([](auto &p) { function(p, "accumulate").states_read = {2}; }),

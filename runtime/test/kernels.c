@@ -1,5 +1,7 @@
 /* The kernels of the test artifact, in the form that the compiler emits. */
 
+#include "FakeTensorMap.h"
+
 #include <stdint.h>
 
 /* buffers: i64 seed, f32[4] w. w[i] = seed + i. */
@@ -74,4 +76,16 @@ void denormal(void *const *buffers, int64_t workgroup) {
   float *y = buffers[0];
   volatile float tiny = 0x1p-100f;
   y[workgroup] = tiny * 0x1p-40f;
+}
+
+/* buffers: f32[6,8] x, f32[4,4] y, tensor map of x. y is the box at row 3,
+   column 6, with zeros outside of x. */
+void window(void *const *buffers, int64_t workgroup) {
+  float *y = buffers[1];
+  const struct fake_tensor_map *map = buffers[2];
+  uint64_t row = 3 + workgroup / 4, column = 6 + workgroup % 4;
+  y[workgroup] = 0;
+  if (row < map->rows && column < map->columns)
+    y[workgroup] =
+        ((const float *)(map->address + row * map->row_bytes))[column];
 }

@@ -97,6 +97,12 @@ Status graphrt::artifact::checkDispatch(const fb::Program &program,
       return status;
     (isWritten ? accesses.writes : accesses.reads).push_back(buffer);
   }
+  for (size_t i = 0; i < count(kernel.tensor_maps()); ++i) {
+    const fb::TensorMap &map = *kernel.tensor_maps()->Get(i);
+    if (Status status =
+            checkTensorMapPlace(map, *dispatch.buffers()->Get(map.buffer())))
+      return status;
+  }
   return {};
 }
 

@@ -61,6 +61,11 @@ Status checkBuffer(const fb::Buffer &buffer, const Limits &limits,
 
 bool overlaps(const fb::Buffer &a, const fb::Buffer &b);
 
+/// Checks the tensor maps of a kernel, whatever its buffers are.
+Status checkTensorMaps(const fb::Kernel &kernel);
+/// Checks that a checked tensor map lies inside the buffer of a dispatch.
+Status checkTensorMapPlace(const fb::TensorMap &map, const fb::Buffer &buffer);
+
 Status checkDispatch(const fb::Program &program, const fb::Dispatch &dispatch,
                      const Limits &limits, Accesses &accesses);
 Status checkGemm(const fb::Program &program, const fb::Gemm &gemm,

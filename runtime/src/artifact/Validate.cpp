@@ -190,7 +190,9 @@ Status checkKernel(const fb::Kernel &kernel, bool isForCuda) {
                    " threads, expected 1 to " + std::to_string(mostThreads));
   if (kernel.shared_bytes() && !isForCuda)
     return mismatch("bytes of shared memory", kernel.shared_bytes(), 0);
-  return {};
+  if (count(kernel.tensor_maps()) && !isForCuda)
+    return mismatch("tensor maps", kernel.tensor_maps()->size(), 0);
+  return checkTensorMaps(kernel);
 }
 
 Status checkProgram(const fb::Program &program, uint64_t constantsSize) {

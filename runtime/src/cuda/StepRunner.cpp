@@ -2,6 +2,7 @@
 
 #include "StepRunner.h"
 #include "Nvtx.h"
+#include "TensorMaps.h"
 
 #include "graphrt/ElementType.h"
 
@@ -44,16 +45,36 @@ Status StepRunner::enqueueCommand(const fb::Step &step,
   __builtin_unreachable();
 }
 
+/// The driver copies what they point to when the kernel is launched.
+Status StepRunner::setParameters(const fb::Dispatch &dispatch,
+                                 const rt::Bindings &bindings) {
+  addresses.clear();
+  for (const fb::Buffer *buffer : *dispatch.buffers())
+    addresses.push_back(bindings.resolve(*buffer));
+  tensorMaps.clear();
+  const fb::Kernel &kernel = *program.kernels()->Get(dispatch.kernel());
+  if (kernel.tensor_maps())
+    for (const fb::TensorMap *map : *kernel.tensor_maps()) {
+      Expected<CUtensorMap> encoded =
+          encodeTensorMap(context.driver(), *map, addresses[map->buffer()]);
+      if (!encoded)
+        return encoded.failure();
+      tensorMaps.push_back(*encoded);
+    }
+  parameters.clear();
+  for (char *&address : addresses)
+    parameters.push_back(&address);
+  for (CUtensorMap &map : tensorMaps)
+    parameters.push_back(&map);
+  return {};
+}
+
 Status StepRunner::launch(const fb::Dispatch &dispatch,
                           const rt::Bindings &bindings, CUstream stream) {
   if (dispatch.workgroups() == 0)
     return {};
-  addresses.clear();
-  for (const fb::Buffer *buffer : *dispatch.buffers())
-    addresses.push_back(bindings.resolve(*buffer));
-  parameters.clear();
-  for (char *&address : addresses)
-    parameters.push_back(&address);
+  if (Status status = setParameters(dispatch, bindings))
+    return status;
   const fb::Kernel &kernel = *program.kernels()->Get(dispatch.kernel());
   const Driver &driver = context.driver();
   CUresult result = driver.cuLaunchKernel(

@@ -42,6 +42,8 @@ private:
                         CUstream stream);
   Status launch(const fb::Dispatch &dispatch, const rt::Bindings &bindings,
                 CUstream stream);
+  Status setParameters(const fb::Dispatch &dispatch,
+                       const rt::Bindings &bindings);
   Status multiply(const fb::Gemm &gemm, const rt::Bindings &bindings,
                   CUstream stream);
   Status clear(const fb::Gemm &gemm, const rt::Bindings &bindings,
@@ -55,6 +57,7 @@ private:
   GemmLibrary *gemms;
   /// The parameters of the kernel that is launched, and where they are.
   std::vector<char *> addresses;
+  std::vector<CUtensorMap> tensorMaps;
   std::vector<void *> parameters;
 };
 
