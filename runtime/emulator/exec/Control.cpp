@@ -28,6 +28,10 @@ void exec::executeCall(Warp &warp, const Instruction &i) {
   warp.branch(i.immediate);
 }
 
+void exec::executeReturn(Warp &warp, const Instruction &i) {
+  warp.branchEach(warp.lanes<uint32_t>(i.slots[0]));
+}
+
 void exec::executeLocalCopy(Warp &warp, const Instruction &i) {
   for (LaneMask rest = warp.active; rest != 0; rest &= rest - 1) {
     unsigned lane = std::countr_zero(rest);
@@ -62,16 +66,12 @@ Handler decodeBranch(Decoder &decoder) {
   return branch;
 }
 
-void returnFromCall(Warp &warp, const Instruction &i) {
-  warp.branchEach(warp.lanes<uint32_t>(i.slots[0]));
-}
-
 Handler decodeReturn(Decoder &decoder) {
   decoder.accept("uni");
   if (decoder.link == noSlot)
     return executeExit;
   decoder.instruction().slots[0] = decoder.link;
-  return returnFromCall;
+  return executeReturn;
 }
 
 Handler decodeExit(Decoder &) { return executeExit; }

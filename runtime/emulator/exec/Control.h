@@ -12,6 +12,8 @@ void executeExit(Warp &warp, const ptx::Instruction &instruction);
 /// Jumps to `immediate` and leaves the next instruction's index in slots[0], a
 /// 32-bit register.
 void executeCall(Warp &warp, const ptx::Instruction &instruction);
+/// Jumps to the index in slots[0].
+void executeReturn(Warp &warp, const ptx::Instruction &instruction);
 /// Copies slots[2] bytes (a number, not a slot) of local memory, with their
 /// states, from offset slots[1] to offset slots[0].
 void executeLocalCopy(Warp &warp, const ptx::Instruction &instruction);

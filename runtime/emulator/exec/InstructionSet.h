@@ -16,11 +16,13 @@ struct Entry {
   ptx::DecodeFunction decode;
 };
 
-/// A mnemonic that integers and floating-point numbers share (`add`); the type
-/// is already taken from the modifiers.
+/// Decodes an instruction whose type is already taken from the modifiers.
+using TypedDecode = ptx::Handler (*)(ptx::Decoder &, ptx::ScalarType);
+
+/// A mnemonic that integers and floating-point numbers share (`add`).
 struct TypedEntry {
   std::string_view mnemonic;
-  ptx::Handler (*decode)(ptx::Decoder &, ptx::ScalarType);
+  TypedDecode decode;
 };
 
 std::span<const TypedEntry> integerInstructions();

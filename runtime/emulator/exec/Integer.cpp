@@ -149,11 +149,6 @@ int32_t subSaturating(int32_t a, int32_t b) {
 // Decoding
 //===----------------------------------------------------------------------===//
 
-#define GRAPHRT_PICK_INTEGER(type, function, sources)                          \
-  pickInteger(type, []<typename T>() -> Handler {                              \
-    return mapSame<function<T>, T>(std::make_index_sequence<sources>());       \
-  })
-
 template <size_t, typename T>
 using Repeat = T;
 
@@ -162,22 +157,33 @@ Handler mapSame(std::index_sequence<I...>) {
   return map<Op, T, Repeat<I, T>...>;
 }
 
-Handler decodeAdd(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 2, type);
-  if (decoder.accept("sat"))
-    return type == ScalarType::S32
-               ? map<addSaturating, int32_t, int32_t, int32_t>
-               : decoder.unsupported();
-  return GRAPHRT_PICK_INTEGER(type, add, 2);
-}
+#define GRAPHRT_PICK_INTEGER(type, function, sources)                          \
+  pickInteger(type, []<typename T>() -> Handler {                              \
+    return mapSame<function<T>, T>(std::make_index_sequence<sources>());       \
+  })
 
-Handler decodeSub(Decoder &decoder, ScalarType type) {
+/// Decodes a function of `sources` operands, all of the result's type.
+#define GRAPHRT_DECODE_INTEGER(function, sources)                              \
+  [](Decoder &decoder, ScalarType type) -> Handler {                           \
+    decodeOperands(decoder, sources, type);                                    \
+    return GRAPHRT_PICK_INTEGER(type, function, sources);                      \
+  }
+
+/// Sums wrap, or saturate if they are of s32 and say so.
+template <auto Saturating>
+Handler decodeSum(Decoder &decoder, ScalarType type, TypedDecode wrapping) {
+  if (type != ScalarType::S32 || !decoder.accept("sat"))
+    return wrapping(decoder, type);
   decodeOperands(decoder, 2, type);
-  if (decoder.accept("sat"))
-    return type == ScalarType::S32
-               ? map<subSaturating, int32_t, int32_t, int32_t>
-               : decoder.unsupported();
-  return GRAPHRT_PICK_INTEGER(type, sub, 2);
+  return map<Saturating, int32_t, int32_t, int32_t>;
+}
+Handler decodeAdd(Decoder &decoder, ScalarType type) {
+  return decodeSum<addSaturating>(decoder, type,
+                                  GRAPHRT_DECODE_INTEGER(add, 2));
+}
+Handler decodeSub(Decoder &decoder, ScalarType type) {
+  return decodeSum<subSaturating>(decoder, type,
+                                  GRAPHRT_DECODE_INTEGER(sub, 2));
 }
 
 /// The type of a .wide result, or B8 where there is none.
@@ -208,97 +214,68 @@ Handler pickWidening(ScalarType type, Pick pick) {
                });
 }
 
+/// Products: mul has two factors, mad an addend of the result's type too.
+enum class Part { Low, High, Wide };
+Part takePart(Decoder &decoder) {
+  if (decoder.accept("wide"))
+    return Part::Wide;
+  return decoder.acceptAny({"hi", "lo"}) == 0 ? Part::High : Part::Low;
+}
+
 Handler decodeMul(Decoder &decoder, ScalarType type) {
-  bool wide = decoder.accept("wide");
-  decoder.destination(0, 0, wide ? widen(type) : type);
+  Part part = takePart(decoder);
+  decoder.destination(0, 0, part == Part::Wide ? widen(type) : type);
   decoder.source(1, 1, type);
   decoder.source(2, 2, type);
-  if (wide)
+  if (part == Part::Wide)
     return pickWidening(type, []<typename T>() -> Handler {
       return map<mulWide<T>, Wide<T>, T, T>;
     });
-  if (decoder.accept("hi"))
-    return GRAPHRT_PICK_INTEGER(type, mulHigh, 2);
-  decoder.accept("lo");
-  return GRAPHRT_PICK_INTEGER(type, mulLow, 2);
+  return part == Part::High ? GRAPHRT_PICK_INTEGER(type, mulHigh, 2)
+                            : GRAPHRT_PICK_INTEGER(type, mulLow, 2);
 }
 
 Handler decodeMad(Decoder &decoder, ScalarType type) {
-  bool wide = decoder.accept("wide");
-  ScalarType result = wide ? widen(type) : type;
+  Part part = takePart(decoder);
+  ScalarType result = part == Part::Wide ? widen(type) : type;
   decoder.destination(0, 0, result);
   decoder.source(1, 1, type);
   decoder.source(2, 2, type);
   decoder.source(3, 3, result);
-  if (wide)
+  if (part == Part::Wide)
     return pickWidening(type, []<typename T>() -> Handler {
       return map<madWide<T>, Wide<T>, T, T, Wide<T>>;
     });
-  if (decoder.accept("hi"))
-    return GRAPHRT_PICK_INTEGER(type, madHigh, 3);
-  decoder.accept("lo");
-  return GRAPHRT_PICK_INTEGER(type, madLow, 3);
+  return part == Part::High ? GRAPHRT_PICK_INTEGER(type, madHigh, 3)
+                            : GRAPHRT_PICK_INTEGER(type, madLow, 3);
 }
 
-Handler decodeMul24(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 2, type);
-  if (!decoder.accept("lo"))
-    return nullptr;
-  return type == ScalarType::S32
-             ? map<mul24<int32_t>, int32_t, int32_t, int32_t>
-             : map<mul24<uint32_t>, uint32_t, uint32_t, uint32_t>;
-}
-
-Handler decodeMad24(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 3, type);
-  if (!decoder.accept("lo"))
-    return nullptr;
-  return type == ScalarType::S32
-             ? map<mad24<int32_t>, int32_t, int32_t, int32_t, int32_t>
-             : map<mad24<uint32_t>, uint32_t, uint32_t, uint32_t, uint32_t>;
-}
-
-Handler decodeDiv(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 2, type);
-  return GRAPHRT_PICK_INTEGER(type, div, 2);
-}
-
-Handler decodeRem(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 2, type);
-  return GRAPHRT_PICK_INTEGER(type, rem, 2);
-}
-
-Handler decodeNeg(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 1, type);
-  return GRAPHRT_PICK_INTEGER(type, neg, 1);
-}
-
-Handler decodeAbs(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 1, type);
-  return GRAPHRT_PICK_INTEGER(type, abs, 1);
-}
-
-Handler decodeMin(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 2, type);
-  return GRAPHRT_PICK_INTEGER(type, min, 2);
-}
-
-Handler decodeMax(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 2, type);
-  return GRAPHRT_PICK_INTEGER(type, max, 2);
-}
-
-Handler decodeSad(Decoder &decoder, ScalarType type) {
-  decodeOperands(decoder, 3, type);
-  return GRAPHRT_PICK_INTEGER(type, sad, 3);
-}
+/// Products of 24 bits, of which only .lo is known.
+#define GRAPHRT_DECODE_24(function, sources)                                   \
+  [](Decoder &decoder, ScalarType type) -> Handler {                           \
+    decodeOperands(decoder, sources, type);                                    \
+    if (!decoder.accept("lo"))                                                 \
+      return nullptr;                                                          \
+    return type == ScalarType::S32 ? mapSame<function<int32_t>, int32_t>(      \
+                                         std::make_index_sequence<sources>())  \
+                                   : mapSame<function<uint32_t>, uint32_t>(    \
+                                         std::make_index_sequence<sources>()); \
+  }
 
 constexpr TypedEntry entries[] = {
-    {"add", decodeAdd}, {"sub", decodeSub},     {"mul", decodeMul},
-    {"mad", decodeMad}, {"mul24", decodeMul24}, {"mad24", decodeMad24},
-    {"div", decodeDiv}, {"rem", decodeRem},     {"neg", decodeNeg},
-    {"abs", decodeAbs}, {"min", decodeMin},     {"max", decodeMax},
-    {"sad", decodeSad},
+    {"add", decodeAdd},
+    {"sub", decodeSub},
+    {"mul", decodeMul},
+    {"mad", decodeMad},
+    {"mul24", GRAPHRT_DECODE_24(mul24, 2)},
+    {"mad24", GRAPHRT_DECODE_24(mad24, 3)},
+    {"div", GRAPHRT_DECODE_INTEGER(div, 2)},
+    {"rem", GRAPHRT_DECODE_INTEGER(rem, 2)},
+    {"neg", GRAPHRT_DECODE_INTEGER(neg, 1)},
+    {"abs", GRAPHRT_DECODE_INTEGER(abs, 1)},
+    {"min", GRAPHRT_DECODE_INTEGER(min, 2)},
+    {"max", GRAPHRT_DECODE_INTEGER(max, 2)},
+    {"sad", GRAPHRT_DECODE_INTEGER(sad, 3)},
 };
 
 } // namespace

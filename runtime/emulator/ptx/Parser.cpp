@@ -9,97 +9,8 @@ using namespace graphrt;
 using namespace graphrt::ptx;
 
 //===----------------------------------------------------------------------===//
-// TokenCursor
+// Variables
 //===----------------------------------------------------------------------===//
-
-void TokenCursor::failAt(uint32_t line, const std::string &message) {
-  if (!error)
-    error = errorAtLine(line, message);
-  // Nothing is parsed behind an error.
-  position = tokens->size() - 1;
-}
-
-void TokenCursor::fail(const Token &at, const std::string &expected) {
-  std::string found = at.kind == Token::Kind::End
-                          ? std::string(at.text)
-                          : "'" + std::string(at.text) + "'";
-  failAt(at.line, "found " + found + ", expected " + expected);
-}
-
-bool TokenCursor::expect(std::string_view text) {
-  if (accept(text))
-    return true;
-  fail(peek(), "'" + std::string(text) + "'");
-  return false;
-}
-
-std::string_view TokenCursor::word(const char *what) {
-  if (peek().kind != Token::Kind::Word)
-    fail(peek(), what);
-  return take().text;
-}
-
-int64_t TokenCursor::integer(const char *what) {
-  bool isNegative = accept("-");
-  if (peek().kind != Token::Kind::Integer)
-    fail(peek(), what);
-  uint64_t value = take().value;
-  return isNegative ? -value : value;
-}
-
-void TokenCursor::skipBraces() {
-  expect("{");
-  for (unsigned depth = 1; depth != 0 && !failed();) {
-    if (peek().kind == Token::Kind::End)
-      return fail(peek(), "'}'");
-    const Token &token = take();
-    depth += token.is("{");
-    depth -= token.is("}");
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Declarations
-//===----------------------------------------------------------------------===//
-
-Declaration ptx::parseDeclaration(TokenCursor &cursor) {
-  Declaration result;
-  uint64_t vector = 1;
-  while (cursor.peek().text.starts_with('.') && !cursor.failed()) {
-    const Token &token = cursor.take();
-    std::string_view name = token.text.substr(1);
-    if (name == "align")
-      result.alignment = cursor.integer("an alignment");
-    else if (name == "v2" || name == "v4")
-      vector = name[1] - '0';
-    else if (name == "ptr" || name == "global" || name == "shared" ||
-             name == "local" || name == "const")
-      continue; // What a pointer parameter points to.
-    else if (std::optional<ScalarType> type = parseType(name))
-      result.type = *type;
-    else
-      cursor.fail(token, "a type");
-  }
-  result.line = cursor.peek().line;
-  result.name = cursor.word("a name");
-  result.count = vector;
-  while (cursor.accept("[")) {
-    result.count =
-        cursor.peek().is("]") ? 0 : result.count * cursor.integer("a length");
-    cursor.expect("]");
-  }
-  if (result.bytes() > UINT32_MAX)
-    cursor.failAt(result.line, "found a variable of " +
-                                   std::to_string(result.bytes()) +
-                                   " bytes, expected less than 4 GiB");
-  if (result.alignment == 0)
-    result.alignment = std::max(1u, bitsOf(result.type) / 8);
-  if (result.alignment & (result.alignment - 1) || result.alignment > 1 << 16)
-    cursor.failAt(result.line, "found the alignment " +
-                                   std::to_string(result.alignment) +
-                                   ", expected a power of two");
-  return result;
-}
 
 void Parser::parseVariable(bool isConstant) {
   Declaration declaration = parseDeclaration(cursor);
@@ -293,9 +204,7 @@ void Parser::parseDirective() {
   } else if (is(".func")) {
     parseFunction();
   } else if (is(".file") || is(".loc")) {
-    for (uint32_t line = directive.line; cursor.peek().line == line;)
-      if (cursor.take().kind == Token::Kind::End)
-        break;
+    cursor.skipLine(directive);
   } else if (is(".section")) {
     while (!cursor.peek().is("{") && cursor.peek().kind != Token::Kind::End)
       cursor.take();
