@@ -11,6 +11,13 @@
 using namespace mlir;
 using namespace graph;
 
+/// The value whose memory `value` is under another shape.
+static Value getMemory(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
 void KernelPlanner::chooseContractionDomain() {
   const GemmForm &form = *contraction;
   SmallVector<std::pair<int64_t, DomainEntry>> loops;
@@ -29,13 +36,6 @@ void KernelPlanner::chooseContractionDomain() {
     domain.push_back(entry);
 }
 
-/// The value whose memory `value` is under another shape.
-static Value getMemory(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 /// The operands and the variables of the plan.
 void KernelPlanner::planContraction() {
   ContractionPlan result;
@@ -50,6 +50,76 @@ void KernelPlanner::planContraction() {
         .push_back(variable);
   plan.contraction = std::move(result);
   plan.hero = Hero::Contraction;
+}
+
+/// The index along the product's rows or columns.
+AffineIndex KernelPlanner::getRolePosition(int role) const {
+  AffineIndex index;
+  int64_t stride = 1;
+  for (auto [variable, entry] :
+       llvm::reverse(llvm::zip_equal(plan.domain, domain))) {
+    if (entry.role != role)
+      continue;
+    index += AffineIndex::variable(variable) * stride;
+    stride *= entry.size;
+  }
+  return index;
+}
+
+/// Whether the dimensions that are reduced all come before (`isFirst`) or after
+/// those that are kept.
+static bool reducesOneSide(ReduceOp reduce, bool &isFirst) {
+  SmallVector<bool> isReduced;
+  for (auto [dim, size] :
+       llvm::enumerate(reduce.getOperand().getType().getShape()))
+    if (size != 1)
+      isReduced.push_back(
+          llvm::is_contained(reduce.getDims(), static_cast<int64_t>(dim)));
+  isFirst = !isReduced.empty() && isReduced.front();
+  return llvm::is_sorted(isReduced) ||
+         llvm::is_sorted(isReduced, std::greater<>());
+}
+
+/// Whether the product reads all that `reduce` adds up, with the same elements
+/// along k; remembers it then. Where extents are 1 the two are hard to tell
+/// apart, and there is little to gain.
+bool KernelPlanner::findOperandSum(ReduceOp reduce) {
+  const GemmForm &form = *contraction;
+  bool isFirst = false;
+  if (reduce.getKind() != ReduceKind::sum || !form.batch.empty() ||
+      std::min({form.m, form.n, form.k}) == 1 ||
+      !reducesOneSide(reduce, isFirst))
+    return false;
+  for (bool isRhs : {false, true}) {
+    const MatrixView &view = isRhs ? form.b : form.a;
+    int64_t outer = isRhs ? form.n : form.m;
+    int64_t outerStride = isRhs ? view.columnStride : view.rowStride;
+    int64_t depthStride = isRhs ? view.rowStride : view.columnStride;
+    bool isSame = isFirst ? outerStride == 1 && depthStride == outer
+                          : depthStride == 1 && outerStride == form.k;
+    if (getMemory(view.base) != getMemory(reduce.getOperand()) ||
+        view.offset != 0 || !isSame ||
+        reduce.getType().getNumElements() != outer ||
+        reduce.getOperand().getType().getNumElements() != outer * form.k)
+      continue;
+    operandSum = reduce;
+    sumsRhs = isRhs;
+    return true;
+  }
+  return false;
+}
+
+/// The threads that add an operand's elements know the sums of their own place
+/// only.
+FailureOr<unsigned>
+KernelPlanner::evaluateOperandSum(const AffineIndex &index) {
+  if (!(index == getRolePosition(getSumRole())))
+    return fail("a sum of a dot's operand is needed at other than its own "
+                "element");
+  unsigned node =
+      addNode({KernelNode::OperandSum, operandSum.getResult(), index});
+  plan.contraction->operandSum = {sumsRhs, node};
+  return node;
 }
 
 /// A thread has the sum of its own place only.
@@ -68,13 +138,16 @@ LogicalResult KernelPlanner::checkContraction() {
     if (Operation *op = getMemory(base).getDefiningOp(); op && isInside(op))
       return fail("a dot's operand would be computed in its kernel");
   for (const KernelOutput &output : plan.outputs) {
-    bool usesDot = false;
+    bool usesDot = false, usesSum = false;
     walkNodes(
         plan, {output.node}, [](unsigned) { return false; },
         [&](unsigned node, bool) {
           usesDot |= plan.nodes[node].kind == KernelNode::Dot;
+          usesSum |= plan.nodes[node].kind == KernelNode::OperandSum;
         });
-    if (!usesDot)
+    if (output.isFull && usesSum)
+      return fail("elements of a dot's result need the sum of an operand");
+    if (!usesDot && !usesSum)
       return fail("a result of the dot's kernel does not depend on the dot");
   }
   return success();

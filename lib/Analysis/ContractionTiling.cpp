@@ -22,7 +22,7 @@ int64_t ContractionTiling::getNumBlocks(const GemmForm &form) const {
 
 /// In the order of preference: a larger block reads its operands less often.
 static SmallVector<ContractionTiling>
-getCandidates(Type element, const KernelTarget &target) {
+getCandidates(Type element, const KernelTarget &target, bool isPlain) {
   using Tiling = ContractionTiling;
   if (element.isF64())
     return {{Tiling::Scalar, 64, 64, 8, 4, 1, 4, 8, 8},
@@ -35,7 +35,7 @@ getCandidates(Type element, const KernelTarget &target) {
   unsigned bytes = element.isF32() ? 4 : 2;
   int64_t depth = 64 / bytes;
   SmallVector<Tiling> candidates;
-  if (target.chip == "sm_90a" && bytes == 2)
+  if (target.chip == "sm_90a" && bytes == 2 && isPlain)
     candidates = {{Tiling::WarpGroup, 128, 128, 64, 8, 1, 3, bytes, 4},
                   {Tiling::WarpGroup, 64, 128, 64, 4, 1, 3, bytes, 4}};
   candidates.append({{Tiling::TensorCore, 128, 128, depth, 2, 2, 4, bytes, 4},
@@ -57,8 +57,10 @@ static double getUse(const GemmForm &form, const ContractionTiling &tiling) {
 
 ContractionTiling graph::chooseContractionTiling(const GemmForm &form,
                                                  Type element,
-                                                 const KernelTarget &target) {
-  SmallVector<ContractionTiling> candidates = getCandidates(element, target);
+                                                 const KernelTarget &target,
+                                                 bool isPlain) {
+  SmallVector<ContractionTiling> candidates =
+      getCandidates(element, target, isPlain);
   // The first that fills the GPU and whose blocks are not mostly border.
   for (const ContractionTiling &tiling : candidates)
     if (tiling.getNumBlocks(form) >= kEnoughBlocks &&

@@ -18,7 +18,7 @@ static constexpr int64_t kMatrixAlignment = 8;
 
 namespace {
 struct Formula {
-  enum Kind { Sum, Bias, Aux, Constant, Operation };
+  enum Kind { Sum, Bias, Aux, LhsSum, RhsSum, Constant, Operation };
   Kind kind;
   double constant = 0;
   StringRef op = {};
@@ -67,13 +67,14 @@ struct Row {
   EpilogueKind kind;
   Formula result;
   /// What a second output of the kernel may be.
-  std::optional<Formula> argument = {};
+  std::optional<Formula> extra = {};
 };
 } // namespace
 
 static const std::vector<Row> &getTable() {
   static const Formula s = {Formula::Sum}, bias = {Formula::Bias},
-                       aux = {Formula::Aux};
+                       aux = {Formula::Aux}, lhsSum = {Formula::LhsSum},
+                       rhsSum = {Formula::RhsSum};
   static const std::vector<Row> table = {
       {EpilogueKind::None, s},
       {EpilogueKind::Bias, s + bias},
@@ -82,6 +83,8 @@ static const std::vector<Row> &getTable() {
       {EpilogueKind::Gelu, gelu(s), s},
       {EpilogueKind::GeluBias, gelu(s + bias), s + bias},
       {EpilogueKind::DGelu, s * geluDerivative(aux)},
+      {EpilogueKind::BGradA, s, lhsSum},
+      {EpilogueKind::BGradB, s, rhsSum},
   };
   return table;
 }
@@ -166,6 +169,11 @@ bool Matcher::match(const Formula &formula, unsigned number) {
   case Formula::Aux:
     return matchLoad(*node, plan.nodes[plan.contraction->node].index,
                      form.m * form.n, aux);
+  case Formula::LhsSum:
+  case Formula::RhsSum:
+    return node->kind == KernelNode::OperandSum &&
+           plan.contraction->operandSum->isRhs ==
+               (formula.kind == Formula::RhsSum);
   case Formula::Constant: {
     auto value = node->kind == KernelNode::Constant
                      ? dyn_cast<FloatAttr>(node->constant)
@@ -198,11 +206,11 @@ static std::optional<DotEpilogue> matchRow(const KernelPlan &plan,
   Matcher matcher(plan);
   if (!matcher.match(row.result, plan.outputs.back().node))
     return std::nullopt;
-  bool hasArgument = plan.outputs.size() == 2;
-  if (hasArgument && (!row.argument ||
-                      !matcher.match(*row.argument, plan.outputs.front().node)))
+  bool hasExtra = plan.outputs.size() == 2;
+  if (hasExtra &&
+      (!row.extra || !matcher.match(*row.extra, plan.outputs.front().node)))
     return std::nullopt;
-  return DotEpilogue{row.kind, matcher.bias, matcher.aux, hasArgument};
+  return DotEpilogue{row.kind, matcher.bias, matcher.aux, hasExtra};
 }
 
 std::optional<DotEpilogue> graph::matchDotEpilogue(const KernelPlan &plan) {
@@ -211,7 +219,8 @@ std::optional<DotEpilogue> graph::matchDotEpilogue(const KernelPlan &plan) {
   for (const Row &row : getTable())
     if (std::optional<DotEpilogue> epilogue = matchRow(plan, row)) {
       const GemmForm &form = plan.contraction->form;
-      bool hasMatrix = epilogue->aux || epilogue->storesArgument;
+      bool hasMatrix = epilogue->aux || (epilogue->hasExtraOutput &&
+                                         plan.outputs.front().isFull);
       if ((hasMatrix && form.n % kMatrixAlignment != 0) ||
           ((hasMatrix || epilogue->bias) && !form.batch.empty()))
         return std::nullopt;

@@ -115,6 +115,11 @@ static void computeCost(KernelPlan &plan) {
   for (const KernelNode &node : plan.nodes) {
     if (node.kind == KernelNode::Load)
       readPoints[node.input] += getNumPoints(plan, node.variables);
+    else if (node.kind == KernelNode::OperandSum)
+      cost.flops += cast<ReduceOp>(node.value.getDefiningOp())
+                        .getOperand()
+                        .getType()
+                        .getNumElements();
     else if (node.kind == KernelNode::Reduce)
       cost.flops += getNumPoints(plan, plan.nodes[node.operands[0]].variables);
     else
@@ -160,7 +165,8 @@ static void findInPlacePairs(KernelPlan &plan) {
             lastRead[node.input] = phase;
         });
   for (auto [i, output] : llvm::enumerate(plan.outputs)) {
-    if (!output.isFull && plan.numPhases > 1)
+    // Other workgroups may read an operand where a row's result is stored.
+    if (!output.isFull && (plan.numPhases > 1 || plan.contraction))
       continue;
     for (auto [j, input] : llvm::enumerate(plan.inputs)) {
       // Other workgroups read the operands of a dot.

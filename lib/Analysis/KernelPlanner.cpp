@@ -74,7 +74,7 @@ LogicalResult KernelPlanner::chooseDomain(ArrayRef<Value> outputs) {
   }
   if (scatter && reduce)
     return fail("scatter_add and reduce do not share a kernel");
-  if (contraction && (scatter || reduce))
+  if (contraction && (scatter || (reduce && !findOperandSum(reduce))))
     return fail("a dot and a reduction do not share a kernel");
 
   using Kind = KernelVariable::Kind;
@@ -210,6 +210,8 @@ FailureOr<unsigned> KernelPlanner::evaluate(Value value,
     }
     if (contraction && value == contraction->c.base)
       return evaluateDot(index);
+    if (operandSum && value == operandSum.getResult())
+      return evaluateOperandSum(index);
     if (!op || !isInside(op)) {
       KernelNode node{KernelNode::Load, value, index};
       node.input = getInput(value);
@@ -320,11 +322,14 @@ LogicalResult KernelPlanner::planOutput(Value output) {
   int64_t all = rows * plan.getNumPoints(KernelVariable::Reduced);
   int64_t size = sizeOf(output);
   bool isFull = size == all;
-  if (!isFull && size != rows)
+  bool isSum = !isFull && operandSum && size == sizeOf(operandSum.getResult());
+  if (!isFull && !isSum && size != rows)
     return fail("found an output of " + Twine(size) + " elements, expected " +
                 Twine(all) + (rows == all ? Twine() : " or " + Twine(rows)));
   AffineIndex index;
-  if (isFull) {
+  if (isSum) {
+    index = getRolePosition(getSumRole());
+  } else if (isFull) {
     int64_t stride = 1;
     for (unsigned variable : llvm::reverse(plan.domain)) {
       index += AffineIndex::variable(variable) * stride;

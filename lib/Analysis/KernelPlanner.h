@@ -72,7 +72,11 @@ private:
   llvm::LogicalResult chooseDomain(llvm::ArrayRef<mlir::Value> outputs);
   void chooseContractionDomain();
   void planContraction();
+  bool findOperandSum(ReduceOp reduce);
   llvm::FailureOr<unsigned> evaluateDot(const AffineIndex &index);
+  llvm::FailureOr<unsigned> evaluateOperandSum(const AffineIndex &index);
+  AffineIndex getRolePosition(int role) const;
+  int getSumRole() const { return sumsRhs ? kColumns : kRows; }
   llvm::LogicalResult checkContraction();
   void startPlan(llvm::ArrayRef<mlir::Value> inputs);
   llvm::LogicalResult planOutput(mlir::Value output);
@@ -89,6 +93,9 @@ private:
   std::optional<SplitRequest> split;
   ScatterAddOp scatter;
   std::optional<GemmForm> contraction;
+  /// A reduction that adds an operand of the product along k.
+  ReduceOp operandSum;
+  bool sumsRhs = false;
   llvm::DenseMap<mlir::Value,
                  llvm::SmallVector<std::pair<AffineIndex, unsigned>, 1>>
       memo;

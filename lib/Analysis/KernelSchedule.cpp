@@ -239,7 +239,7 @@ void graph::chooseSchedule(KernelPlan &plan, const KernelTarget &target) {
           plan.contraction ? &*plan.contraction : nullptr)
     contraction->tiling = chooseContractionTiling(
         contraction->form, plan.nodes[contraction->node].getElementType(),
-        target);
+        target, /*isPlain=*/!contraction->operandSum);
   unsigned maxLanes = getMaxLanes(plan, target);
   chooseLane(plan, maxLanes * target.warpSize);
   chooseTransposed(plan, target.isCUDA() ? kSmallestGPUTile : maxLanes);

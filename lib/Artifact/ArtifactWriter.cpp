@@ -283,6 +283,10 @@ static fb::Epilogue getEpilogue(exec::Epilogue epilogue) {
     return fb::Epilogue::gelu_bias;
   case exec::Epilogue::dgelu:
     return fb::Epilogue::dgelu;
+  case exec::Epilogue::bgrad_a:
+    return fb::Epilogue::bgrad_a;
+  case exec::Epilogue::bgrad_b:
+    return fb::Epilogue::bgrad_b;
   }
 }
 
@@ -311,8 +315,11 @@ fb::GemmT ProgramWriter::getGemm(exec::GemmOp gemm) {
     result.bias = getBuffer(gemm.getExtraIns()[0]);
   if (readsMatrix)
     result.auxiliary = getBuffer(gemm.getExtraIns()[0]);
+  bool writesSums = gemm.getEpilogue() == exec::Epilogue::bgrad_a ||
+                    gemm.getEpilogue() == exec::Epilogue::bgrad_b;
   if (!gemm.getExtraOuts().empty())
-    result.auxiliary = getBuffer(gemm.getExtraOuts()[0]);
+    (writesSums ? result.bias : result.auxiliary) =
+        getBuffer(gemm.getExtraOuts()[0]);
   if (result.auxiliary)
     result.auxiliary_stride = gemm.getN();
   return result;

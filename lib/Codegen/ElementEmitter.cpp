@@ -33,8 +33,9 @@ void ElementEmitter::hoist(ArrayRef<unsigned> roots, VariableSet known) {
       plan, roots, [&](unsigned node) { return buffers.contains(node); },
       [&](unsigned number, bool underGuard) {
         const KernelNode &node = plan.nodes[number];
-        bool isOpen =
-            node.kind == KernelNode::Reduce || node.kind == KernelNode::Dot;
+        bool isOpen = node.kind == KernelNode::Reduce ||
+                      node.kind == KernelNode::Dot ||
+                      node.kind == KernelNode::OperandSum;
         if (!underGuard && !isOpen && !buffers.contains(number) &&
             (node.variables & ~known) == 0)
           evaluate(number);
@@ -67,6 +68,7 @@ Value ElementEmitter::emitNode(unsigned number) {
     return emitGuarded(node, 0);
   case KernelNode::Reduce:
   case KernelNode::Dot:
+  case KernelNode::OperandSum:
     break;
   }
   llvm_unreachable("the schedule knows reductions and dots when it needs them");

@@ -169,11 +169,12 @@ void graph::emitPointLoop(ElementEmitter &emitter, IndexRange range,
   });
 }
 
-void graph::emitOutputs(ElementEmitter &emitter) {
-  SmallVector<Value> values;
-  for (const KernelOutput &output : emitter.getPlan().outputs)
-    values.push_back(emitter.evaluateLanes(output.node));
-  for (auto [number, value] : llvm::enumerate(values))
+void graph::emitOutputs(ElementEmitter &emitter, bool isFull) {
+  SmallVector<std::pair<unsigned, Value>> values;
+  for (auto [number, output] : llvm::enumerate(emitter.getPlan().outputs))
+    if (output.isFull == isFull)
+      values.push_back({number, emitter.evaluateLanes(output.node)});
+  for (auto [number, value] : values)
     emitter.store(number, value);
 }
 

@@ -62,9 +62,10 @@ void emitPointLoop(ElementEmitter &emitter, IndexRange range,
                    llvm::ArrayRef<unsigned> variables, Points points,
                    llvm::function_ref<void()> body);
 
-/// Stores every output's element or vector at the current place; all results
-/// before any store, since a result may overwrite an operand.
-void emitOutputs(ElementEmitter &emitter);
+/// Stores, at the current place, the element or vector of every output with one
+/// element per point of the domain, or (not `isFull`) of the others; all
+/// results before any store, since a result may overwrite an operand.
+void emitOutputs(ElementEmitter &emitter, bool isFull = true);
 
 /// Parallel variables other than the lane and the transposed one.
 llvm::SmallVector<unsigned> getOuterVariables(const KernelPlan &plan);

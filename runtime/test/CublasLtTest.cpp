@@ -7,7 +7,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstdlib>
+#include <numbers>
 #include <random>
 
 using namespace graphrt;
@@ -225,40 +227,138 @@ TEST_F(CublasLt, MultipliesBatches) {
          .permuteB = true});
 }
 
+/// The derivative by differences, to be sure.
+double gelu(double x) {
+  return 0.5 * x *
+         (1 + std::tanh(std::sqrt(2 / std::numbers::pi) *
+                        (x + 0.044715 * x * x * x)));
+}
+double geluDerivative(double x) {
+  return (gelu(x + 1e-4) - gelu(x - 1e-4)) / 2e-4;
+}
+
 TEST_F(CublasLt, AppliesEpilogues) {
-  Case c{.m = 3, .n = 4, .k = 2};
+  using enum fb::Epilogue;
+  struct Form {
+    fb::Epilogue epilogue;
+    bool readsBias, readsMatrix, writesMatrix;
+    /// From a sum, a bias and an element of the other matrix.
+    double (*apply)(double sum, double bias, double other);
+  };
+  auto keep = [](double s, double, double) { return s; };
+  const Form forms[] = {
+      {bias, true, false, false,
+       [](double s, double b, double) { return s + b; }},
+      {relu, false, false, false,
+       [](double s, double, double) { return std::max(s, 0.0); }},
+      {relu_bias, true, false, false,
+       [](double s, double b, double) { return std::max(s + b, 0.0); }},
+      {gelu, false, false, false,
+       [](double s, double, double) { return ::gelu(s); }},
+      {gelu, false, false, true,
+       [](double s, double, double) { return ::gelu(s); }},
+      {gelu_bias, true, false, false,
+       [](double s, double b, double) { return ::gelu(s + b); }},
+      {gelu_bias, true, false, true,
+       [](double s, double b, double) { return ::gelu(s + b); }},
+      {dgelu, false, true, false,
+       [](double s, double, double x) { return s * geluDerivative(x); }},
+      {bgrad_a, false, false, false, keep},
+      {bgrad_b, false, false, false, keep},
+  };
+  const std::vector<float> biases = {1, -2, 3, -4, 0, 2, -1, 1};
+  for (bool isTransposed : {false, true})
+    for (const Form &form : forms) {
+      SCOPED_TRACE(fb::EnumNameEpilogue(form.epilogue));
+      Case c{.m = 3,
+             .n = 8,
+             .k = 2,
+             .transposeA = isTransposed,
+             .transposeB = isTransposed};
+      Operand a = layOut(c, c.m, c.k, c.transposeA, false, false);
+      Operand b = layOut(c, c.k, c.n, c.transposeB, false, false);
+      Operand result = layOut(c, c.m, c.n, false, false, false);
+      Operand other = result;
+      fill(a);
+      fill(b);
+      fill(other);
+      fb::ProgramT program = programOf(c, a, b, result);
+      fb::FunctionT &f = function(program);
+      fb::GemmT &gemm = gemmOf(program);
+      gemm.epilogue = form.epilogue;
+      std::vector<Tensor> inputs = {tensorOf(a), tensorOf(b)};
+      int64_t numSums = form.epilogue == bgrad_a   ? c.m
+                        : form.epilogue == bgrad_b ? c.n
+                                                   : 0;
+      if (form.readsBias) {
+        f.inputs.push_back(tensor("bias", fb::ElementType::f32, {c.n}));
+        gemm.bias = std::make_unique<fb::Buffer>(input(2, c.n * 4));
+        int64_t shape[] = {c.n};
+        inputs.push_back(Tensor::of<float>(biases, shape));
+      }
+      if (form.readsMatrix) {
+        f.inputs.push_back(
+            tensor("other", fb::ElementType::f32, {other.elements}));
+        gemm.auxiliary =
+            std::make_unique<fb::Buffer>(input(2, other.elements * 4));
+        inputs.push_back(tensorOf(other));
+      }
+      if (form.writesMatrix) {
+        f.outputs.push_back(
+            tensor("argument", fb::ElementType::f32, {other.elements}));
+        gemm.auxiliary =
+            std::make_unique<fb::Buffer>(output(1, other.elements * 4));
+      }
+      if (numSums) {
+        f.outputs.push_back(tensor("sums", fb::ElementType::f32, {numSums}));
+        gemm.bias = std::make_unique<fb::Buffer>(output(1, numSums * 4));
+      }
+      gemm.auxiliary_stride = gemm.auxiliary ? c.n : 0;
+
+      auto getA = [&](int64_t i, int64_t k) {
+        return a.values[i * a.rowStride + k * a.columnStride];
+      };
+      auto getB = [&](int64_t k, int64_t j) {
+        return b.values[k * b.rowStride + j * b.columnStride];
+      };
+      std::vector<Tensor> outputs = call(program, inputs);
+      for (int64_t i = 0; i < c.m; ++i)
+        for (int64_t j = 0; j < c.n; ++j) {
+          double sum = 0;
+          for (int64_t k = 0; k < c.k; ++k)
+            sum += getA(i, k) * getB(k, j);
+          int64_t place = i * c.n + j;
+          EXPECT_NEAR(outputs[0].as<float>()[place],
+                      form.apply(sum, biases[j], other.values[place]), 1e-4);
+          if (form.writesMatrix)
+            EXPECT_EQ(outputs[1].as<float>()[place],
+                      sum + (form.readsBias ? biases[j] : 0));
+        }
+      for (int64_t place = 0; place < numSums; ++place) {
+        float sum = 0;
+        for (int64_t k = 0; k < c.k; ++k)
+          sum += form.epilogue == bgrad_a ? getA(place, k) : getB(k, place);
+        EXPECT_EQ(outputs[1].as<float>()[place], sum);
+      }
+    }
+}
+
+TEST_F(CublasLt, AddsNoBiasAlongColumns) {
+  Case c{.m = 3, .n = 4, .k = 2, .transposeC = true};
   Operand a = layOut(c, c.m, c.k, false, false, false);
   Operand b = layOut(c, c.k, c.n, false, false, false);
-  Operand result = layOut(c, c.m, c.n, false, false, false);
+  Operand result = layOut(c, c.m, c.n, true, false, false);
   fill(a);
   fill(b);
   fb::ProgramT program = programOf(c, a, b, result);
-  fb::FunctionT &f = function(program);
-  f.inputs.push_back(tensor("bias", fb::ElementType::f32, {c.n}));
-  f.outputs.push_back(tensor("mask", fb::ElementType::i8, {c.m * 16}));
+  function(program).inputs.push_back(
+      tensor("bias", fb::ElementType::f32, {c.n}));
   fb::GemmT &gemm = gemmOf(program);
-  gemm.epilogue = fb::Epilogue::relu_bias;
+  gemm.epilogue = fb::Epilogue::bias;
   gemm.bias = std::make_unique<fb::Buffer>(input(2, c.n * 4));
-  gemm.auxiliary = std::make_unique<fb::Buffer>(output(1, c.m * 16));
-  gemm.auxiliary_stride = 128;
-  std::vector<float> bias = {1, -2, 3, -4};
   int64_t shape[] = {c.n};
-  std::vector<Tensor> outputs =
-      call(program, {tensorOf(a), tensorOf(b), Tensor::of<float>(bias, shape)});
-  for (int64_t i = 0; i < c.m; ++i)
-    for (int64_t j = 0; j < c.n; ++j) {
-      float sum = bias[j];
-      for (int64_t k = 0; k < c.k; ++k)
-        sum += a.values[i * c.k + k] * b.values[k * c.n + j];
-      EXPECT_EQ(outputs[0].as<float>()[i * c.n + j], std::max(sum, 0.0f));
-      EXPECT_EQ(outputs[1].as<int8_t>()[i * 16] >> j & 1, sum > 0);
-    }
-
-  // A bias along the columns of a column-major result is not the library's.
-  Operand transposed = layOut(c, c.m, c.n, true, false, false);
-  gemm.c = matrixOf(transposed, output(0, transposed.elements * 4));
   EXPECT_THAT(errorOf(program, {tensorOf(a), tensorOf(b),
-                                Tensor::of<float>(bias, shape)}),
+                                Tensor::zeros(ElementType::f32, shape)}),
               HasSubstr("cuBLASLt does not compute it"));
 }
 

@@ -1,14 +1,16 @@
 //===- FakeCublasLt.cpp - cuBLASLt for tests ------------------------------===//
 //
 // The library's functions on host memory, one element at a time: products of
-// f32 and f64 in column-major strided batches, and the epilogues with a bias or
-// relu. It claims to compute nothing else.
+// f32 and f64 in column-major strided batches, and the epilogues that programs
+// may ask for. It claims to compute nothing else.
 //
 //===----------------------------------------------------------------------===//
 
 #include <cublasLt.h>
 
+#include <cmath>
 #include <cstring>
+#include <numbers>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -49,34 +51,88 @@ bool fits(const Operation &operation, const Layout &a, const Layout &b,
   return m == c.rows && n == c.columns && k == otherK;
 }
 
+bool isKnown(uint32_t epilogue) {
+  switch (epilogue) {
+  case CUBLASLT_EPILOGUE_DEFAULT:
+  case CUBLASLT_EPILOGUE_BIAS:
+  case CUBLASLT_EPILOGUE_RELU:
+  case CUBLASLT_EPILOGUE_RELU_BIAS:
+  case CUBLASLT_EPILOGUE_GELU:
+  case CUBLASLT_EPILOGUE_GELU_AUX:
+  case CUBLASLT_EPILOGUE_GELU_BIAS:
+  case CUBLASLT_EPILOGUE_GELU_AUX_BIAS:
+  case CUBLASLT_EPILOGUE_DGELU:
+  case CUBLASLT_EPILOGUE_BGRADA:
+  case CUBLASLT_EPILOGUE_BGRADB:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The tanh of gelu and its derivative.
+double tanhOf(double x) {
+  return std::tanh(std::sqrt(2 / std::numbers::pi) *
+                   (x + 0.044715 * x * x * x));
+}
+double gelu(double x) { return 0.5 * x * (1 + tanhOf(x)); }
+double geluDerivative(double x) {
+  double t = tanhOf(x);
+  double inner = std::sqrt(2 / std::numbers::pi) * (1 + 3 * 0.044715 * x * x);
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * inner;
+}
+
+/// What becomes of the sum in row i and column j. The matrix that belongs to
+/// gelu has the layout of c, with a stride of its own.
+template <typename T>
+T finish(const Operation &operation, T sum, uint64_t i, uint64_t j) {
+  if (operation.epilogue & CUBLASLT_EPILOGUE_BIAS)
+    sum += static_cast<const T *>(operation.bias)[i];
+  T *auxiliary = static_cast<T *>(operation.auxiliary);
+  if (auxiliary)
+    auxiliary += j * operation.auxiliaryStride + i;
+  if (operation.epilogue == CUBLASLT_EPILOGUE_DGELU)
+    return sum * geluDerivative(*auxiliary);
+  if (operation.epilogue & CUBLASLT_EPILOGUE_RELU)
+    return sum > 0 ? sum : 0;
+  if (!(operation.epilogue & CUBLASLT_EPILOGUE_GELU))
+    return sum;
+  if (auxiliary)
+    *auxiliary = sum;
+  return gelu(sum);
+}
+
 template <typename T>
 void multiply(const Operation &operation, const Layout &la, const T *a,
               const Layout &lb, const T *b, const Layout &lc, T *c) {
   bool transposeA = operation.transposeA == CUBLAS_OP_T;
   bool transposeB = operation.transposeB == CUBLAS_OP_T;
   uint64_t depth = transposeA ? la.rows : la.columns;
+  auto getLeft = [&](uint64_t i, uint64_t k) {
+    return transposeA ? a[k + i * la.leadingDimension]
+                      : a[i + k * la.leadingDimension];
+  };
+  auto getRight = [&](uint64_t k, uint64_t j) {
+    return transposeB ? b[j + k * lb.leadingDimension]
+                      : b[k + j * lb.leadingDimension];
+  };
+  auto sumUp = [&](auto element) {
+    T sum = 0;
+    for (uint64_t k = 0; k < depth; ++k)
+      sum += element(k);
+    return sum;
+  };
+  T *gradient = static_cast<T *>(operation.bias);
+  if (operation.epilogue == CUBLASLT_EPILOGUE_BGRADA)
+    for (uint64_t i = 0; i < lc.rows; ++i)
+      gradient[i] = sumUp([&](uint64_t k) { return getLeft(i, k); });
+  if (operation.epilogue == CUBLASLT_EPILOGUE_BGRADB)
+    for (uint64_t j = 0; j < lc.columns; ++j)
+      gradient[j] = sumUp([&](uint64_t k) { return getRight(k, j); });
   for (uint64_t j = 0; j < lc.columns; ++j)
     for (uint64_t i = 0; i < lc.rows; ++i) {
-      T sum = 0;
-      for (uint64_t k = 0; k < depth; ++k) {
-        T left = transposeA ? a[k + i * la.leadingDimension]
-                            : a[i + k * la.leadingDimension];
-        T right = transposeB ? b[j + k * lb.leadingDimension]
-                             : b[k + j * lb.leadingDimension];
-        sum += left * right;
-      }
-      if (operation.epilogue & CUBLASLT_EPILOGUE_BIAS)
-        sum += static_cast<const T *>(operation.bias)[i];
-      if (operation.epilogue & CUBLASLT_EPILOGUE_RELU) {
-        if (operation.auxiliary) {
-          uint64_t bit = j * operation.auxiliaryStride + i;
-          auto *mask = static_cast<uint8_t *>(operation.auxiliary);
-          mask[bit / 8] &= ~(1 << bit % 8);
-          mask[bit / 8] |= (sum > 0) << bit % 8;
-        }
-        sum = sum > 0 ? sum : 0;
-      }
-      c[i + j * lc.leadingDimension] = sum;
+      T sum = sumUp([&](uint64_t k) { return getLeft(i, k) * getRight(k, j); });
+      c[i + j * lc.leadingDimension] = finish(operation, sum, i, j);
     }
 }
 
@@ -185,14 +241,12 @@ EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     cublasLtMatmulPreference_t, int, cublasLtMatmulHeuristicResult_t *result,
     int *count) {
   const auto &described = *reinterpret_cast<Operation *>(operation);
-  constexpr uint32_t known =
-      CUBLASLT_EPILOGUE_RELU_AUX_BIAS | CUBLASLT_EPILOGUE_DEFAULT;
   cudaDataType_t type = view(c).type;
   *count = 0;
   if (!fits(described, view(a), view(b), view(c)))
     return CUBLAS_STATUS_INVALID_VALUE;
   if ((type != CUDA_R_32F && type != CUDA_R_64F) ||
-      (described.epilogue & ~known))
+      !isKnown(described.epilogue))
     return CUBLAS_STATUS_NOT_SUPPORTED;
   *count = 1;
   *result = {};

@@ -339,8 +339,8 @@ TEST(Validate, ChecksEpilogues) {
             }),
             "no error");
   EXPECT_THAT(errorOfCudaProduct(
-                  [](auto &g) { g.epilogue = static_cast<fb::Epilogue>(12); }),
-              HasSubstr("found epilogue 12, expected 0 to 11"));
+                  [](auto &g) { g.epilogue = static_cast<fb::Epilogue>(9); }),
+              HasSubstr("found epilogue 9, expected 0 to 8"));
   EXPECT_THAT(errorOfCudaProduct(
                   [](auto &g) { g.element_type = fb::ElementType::i32; }),
               HasSubstr("found epilogue bias, expected none for the target "
@@ -357,9 +357,9 @@ TEST(Validate, ChecksEpilogues) {
   EXPECT_THAT(
       errorOfCudaProduct([](auto &g) { g.bias = pointer(input(2, 4)); }),
       HasSubstr("found 4 bytes of 'bias', expected 8"));
-  EXPECT_THAT(errorOfCudaProduct(
-                  [](auto &g) { g.epilogue = fb::Epilogue::dgelu_bgrad; }),
-              HasSubstr("found a write to a buffer of space input"));
+  EXPECT_THAT(
+      errorOfCudaProduct([](auto &g) { g.epilogue = fb::Epilogue::bgrad_b; }),
+      HasSubstr("found a write to a buffer of space input"));
   EXPECT_THAT(errorOfCudaProduct([](auto &g) {
                 g.epilogue = fb::Epilogue::bgrad_b;
                 g.bias = pointer(arena(2, 8));
@@ -374,11 +374,14 @@ TEST(Validate, ChecksEpilogues) {
       g.kernel = nullptr;
     });
   };
-  EXPECT_EQ(errorWithAuxiliary(fb::Epilogue::relu_bias, arena(0, 32), 128),
+  EXPECT_EQ(errorWithAuxiliary(fb::Epilogue::gelu_bias, arena(0, 64), 8),
             "no error");
-  EXPECT_THAT(errorWithAuxiliary(fb::Epilogue::relu_bias, arena(0, 32), 8),
-              HasSubstr("found auxiliary stride 8, expected at least 2 and a "
-                        "multiple of 128"));
+  EXPECT_THAT(errorWithAuxiliary(fb::Epilogue::gelu_bias, arena(0, 64), 4),
+              HasSubstr("found auxiliary stride 4, expected at least 2 and a "
+                        "multiple of 8"));
+  EXPECT_THAT(errorWithAuxiliary(fb::Epilogue::relu_bias, arena(0, 64), 8),
+              HasSubstr("found the buffer 'auxiliary', expected none for the "
+                        "epilogue"));
   EXPECT_THAT(errorWithAuxiliary(fb::Epilogue::gelu_bias, arena(8, 64), 8),
               HasSubstr("expected a range inside its 64 bytes"));
   EXPECT_THAT(

@@ -3,7 +3,9 @@
 usage: products_test.py BIN-DIR
 """
 
+import json
 import pathlib
+import re
 import struct
 import tempfile
 import unittest
@@ -37,6 +39,35 @@ def write_model(path, element, sizes, layout, epilogue):
 """)
 
 
+def write_training_step(path, element, sizes, activation, is_transposed):
+    """The gradients of two layers. `sizes` are those of the batch, the input and the hidden layer; transposed weights
+    have a row for each result."""
+    batch, width, hidden = sizes
+    up = (hidden, width) if is_transposed else (width, hidden)
+    w1, w2 = tensor(element, *up), tensor(element, *reversed(up))
+    b1, b2, x = tensor(element, hidden), tensor(element, width), tensor(element, batch, width)
+    h, scalar = tensor(element, batch, hidden), tensor(element)
+    contract = f"batch = [] x [] contract = [1] x [{1 if is_transposed else 0}]"
+    types = f"{w1}, {b1}, {w2}, {b2}, {x}"
+    path.write_text(f"""func.func @loss(%w1: {w1}, %b1: {b1}, %w2: {w2}, %b2: {b2}, %x: {x}) -> {scalar} {{
+  %0 = graph.dot %x, %w1 {contract} : ({x}, {w1}) to {h}
+  %1 = graph.broadcast %b1 dims = [1] : {b1} to {h}
+  %2 = graph.add %0, %1 : {h}
+  %3 = graph.{activation} %2 : {h}
+  %4 = graph.dot %3, %w2 {contract} : ({h}, {w2}) to {x}
+  %5 = graph.broadcast %b2 dims = [1] : {b2} to {x}
+  %6 = graph.add %4, %5 : {x}
+  %7 = graph.mul %6, %6 : {x}
+  %8 = graph.reduce sum, %7 dims = [0, 1] : {x} to {scalar}
+  return %8 : {scalar}
+}}
+func.func public @f(%w1: {w1}, %b1: {b1}, %w2: {w2}, %b2: {b2}, %x: {x}) -> ({scalar}, {types}) {{
+  %0:6 = graph.value_and_grad @loss(%w1, %b1, %w2, %b2, %x) wrt = [0, 1, 2, 3, 4] : ({types}) -> ({scalar}, {types})
+  return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5 : {scalar}, {types}
+}}
+""")
+
+
 def read_npy(path, element):
     """The numbers of a .npy file; bf16 is there as its bits."""
     data = path.read_bytes()
@@ -53,21 +84,43 @@ class ProductsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.tools = Tools(BIN, folder.name)
 
-    def run_on(self, device, target, element):
-        artifact, output = self.tools.path("f.gx"), self.tools.path("r.npy")
+    def run_on(self, device, target, element, num_results, **environment):
+        artifact = self.tools.path("f.gx")
+        outputs = [self.tools.path(f"r{i}.npy") for i in range(num_results)]
         self.tools.run("graph-compile", self.tools.path("f.mlir"), f"--target={target}", "-o", artifact)
         self.tools.run("graph-run", "call", artifact, "f", "--random-inputs", "3", "--device", device,
-                       "--output", f"result0={output}")
-        return read_npy(pathlib.Path(output), element)
+                       *(f"--output=result{i}={output}" for i, output in enumerate(outputs)), **environment)
+        return [read_npy(pathlib.Path(output), element) for output in outputs]
+
+    def compare(self, element, target, num_results=1):
+        """Also looks for bank conflicts in all kernels that multiply."""
+        expected = self.run_on("cpu", "cpu", element, num_results)
+        counters = pathlib.Path(self.tools.path("counters.json"))
+        found = self.run_on("cuda-emulated", target, element, num_results, GRAPHRT_EMULATOR_REPORT=counters)
+        for result, (xs, ys) in enumerate(zip(found, expected)):
+            self.assertEqual(len(xs), len(ys))
+            tolerance = 5e-3 if "tf32" in target else TOLERANCE[element]
+            limit = tolerance * max(1, *map(abs, ys))
+            for x, y in zip(xs, ys):
+                self.assertLessEqual(abs(x - y), limit, f"result {result}")
+        for name, kernel in json.loads(counters.read_text())["kernels"].items():
+            if "dot" in name:
+                for counter in ("sharedLoadConflicts", "sharedStoreConflicts", "matrixLoadConflicts"):
+                    self.assertEqual(kernel[counter], 0, f"{counter} of {name}")
 
     def check(self, element, sizes, layout, epilogue, target="cuda:sm_80"):
         with self.subTest(element=element, sizes=sizes, layout=layout, epilogue=epilogue):
             write_model(self.tools.path("f.mlir"), element, sizes, layout, epilogue)
-            expected = self.run_on("cpu", "cpu", element)
-            found = self.run_on("cuda-emulated", target, element)
-            self.assertEqual(len(found), len(expected))
-            for x, y in zip(found, expected):
-                self.assertLessEqual(abs(x - y), TOLERANCE[element] * (1 + abs(y)))
+            self.compare(element, target)
+
+    def check_training_step(self, element, sizes, activation, is_transposed=False, target="cuda:sm_80", epilogues=()):
+        with self.subTest(element=element, sizes=sizes, activation=activation, is_transposed=is_transposed):
+            model = self.tools.path("f.mlir")
+            write_training_step(model, element, sizes, activation, is_transposed)
+            commands = self.tools.run("graph-compile", model, f"--target={target}", "--emit=exec")
+            for epilogue in epilogues:
+                self.assertTrue(re.search(rf"epilogue +{epilogue}", commands), epilogue)
+            self.compare(element, target, num_results=6)
 
     def test_extents_and_layouts(self):
         """Extents 1, odd, prime, and larger than a block."""
@@ -85,6 +138,19 @@ class ProductsTest(unittest.TestCase):
         self.check("bf16", (1, 48, 40, 24), "a", GELU)
         self.check("f32", (1, 48, 40, 24), "ab", "%r = graph.gelu erf, %s : TYPE")
         self.check("f32", (2, 48, 40, 24), "", "%u = graph.mul %s, %other : TYPE\n  %r = graph.tanh %u : TYPE")
+
+    def test_backward(self):
+        """What the library can do behind the products of a gradient, computed by our kernels."""
+        self.check_training_step("f32", (40, 24, 32), "gelu tanh,", epilogues=("gelu_bias", "dgelu", "bgrad_b"))
+        self.check_training_step("f32", (19, 24, 40), "gelu tanh,", is_transposed=True, epilogues=("dgelu", "bgrad_a"))
+        self.check_training_step("f32", (33, 7, 130), "relu", epilogues=("bgrad_b",))
+        self.check_training_step("f32", (33, 7, 45), "gelu erf,", epilogues=("bgrad_b",))
+        self.check_training_step("f64", (17, 9, 70), "gelu tanh,", epilogues=("bgrad_b",))
+        self.check_training_step("f16", (70, 24, 72), "gelu tanh,", epilogues=("dgelu", "bgrad_b"))
+        self.check_training_step("bf16", (70, 40, 136), "gelu tanh,", epilogues=("dgelu", "bgrad_b"))
+        self.check_training_step("bf16", (70, 40, 72), "relu", is_transposed=True, epilogues=("bgrad_a",))
+        self.check_training_step("bf16", (37, 11, 45), "gelu tanh,", target="cuda:sm_90a", epilogues=("bgrad_b",))
+        self.check_training_step("f32", (40, 24, 48), "gelu tanh,", target="cuda:sm_80+tf32", epilogues=("dgelu",))
 
 
 if __name__ == "__main__":

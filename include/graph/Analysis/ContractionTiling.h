@@ -36,9 +36,12 @@ struct ContractionTiling {
 };
 
 /// The blocks for a product of `element`s: large ones, but enough of them.
+/// Where threads see the operands' tiles (not `isPlain`: they add their
+/// elements or compute them) groups of warps leave the product to single ones.
 ContractionTiling chooseContractionTiling(const GemmForm &form,
                                           mlir::Type element,
-                                          const KernelTarget &target);
+                                          const KernelTarget &target,
+                                          bool isPlain);
 
 } // namespace graph
 

@@ -106,6 +106,9 @@ struct KernelNode {
     Reduce,
     /// an element of a dot's result, which the schedule supplies
     Dot,
+    /// the sum of all elements of a dot's operand that one row or column of
+    /// the result depends on: reduce op `value`; the schedule supplies it too
+    OperandSum,
   };
   Kind kind;
   /// The graph value of which this is an element: its element type, its op.
@@ -157,6 +160,13 @@ struct ContractionPlan {
   /// Bases are inputs of the plan, that of c is the value of `node`.
   GemmForm form;
   unsigned node = 0;
+  /// Sums of b's columns or of a's rows along k, beside the product: the
+  /// gradient of a bias.
+  struct OperandSum {
+    bool isRhs;
+    unsigned node;
+  };
+  std::optional<OperandSum> operandSum;
   /// The inputs that hold a and b.
   unsigned lhs = 0, rhs = 0;
   /// For every batch dimension of the form.

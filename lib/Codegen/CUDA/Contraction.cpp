@@ -2,6 +2,7 @@
 
 #include "Contraction.h"
 #include "BlockProduct.h"
+#include "DepthSum.h"
 #include "TileLoader.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,15 +62,20 @@ public:
     placeBlock(Int(b, operands.block));
   }
 
-  void emit(unsigned lanes, Epilogue epilogue);
+  void emit(unsigned lanes, Epilogue epilogue,
+            const std::optional<OperandSum> &operandSum);
 
 private:
   void placeBlock(Int block);
   Value getMatrix(Value memref, const MatrixView &view);
   std::unique_ptr<BlockProduct> createProduct(const OperandLayout &lhs,
                                               const OperandLayout &rhs);
+  void createSum(const OperandSum &operandSum, const OperandLayout &layout);
+  SmallVector<Value> accumulate(BlockProduct &product, const SharedTile &lhs,
+                                const SharedTile &rhs, ArrayRef<Value> sums);
   SmallVector<Value> emitPipeline(TileLoader &lhs, TileLoader &rhs,
                                   BlockProduct &product);
+  void storeOperandSum(const OperandSum &operandSum, Value sums);
   void emitEpilogue(BlockProduct &product, ArrayRef<Value> sums, unsigned lanes,
                     Epilogue epilogue);
 
@@ -83,6 +89,12 @@ private:
   SmallVector<Int> batch;
   /// Where the block begins.
   Int row, column;
+
+  /// Sums of an operand, where they are wanted, in blocks for which the
+  /// condition holds: those that begin at its sums' first row or column.
+  std::optional<DepthSum> depthSum;
+  bool sumsRhs = false;
+  Value isSumming;
 };
 } // namespace
 
@@ -132,6 +144,37 @@ ContractionEmitter::createProduct(const OperandLayout &lhs,
   return createMmaProduct(b, tiling, layout, thread, type);
 }
 
+void ContractionEmitter::createSum(const OperandSum &operandSum,
+                                   const OperandLayout &layout) {
+  sumsRhs = operandSum.isRhs;
+  depthSum.emplace(b, element, sumsRhs ? tiling.blockN : tiling.blockM,
+                   tiling.blockK, layout.isDepthContiguous(),
+                   tiling.getNumThreads(), thread);
+  isSumming = (sumsRhs ? row : column) == 0;
+}
+
+/// `sums` are those of the product and, where an operand is summed up, the
+/// vector of its sums.
+SmallVector<Value> ContractionEmitter::accumulate(BlockProduct &product,
+                                                  const SharedTile &lhs,
+                                                  const SharedTile &rhs,
+                                                  ArrayRef<Value> sums) {
+  SmallVector<Value> next =
+      product.accumulate(lhs, rhs, sums.take_front(product.getNumSums()));
+  if (!depthSum)
+    return next;
+  auto branch = scf::IfOp::create(b, TypeRange{sums.back().getType()},
+                                  isSumming, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b,
+                       depthSum->accumulate(sumsRhs ? rhs : lhs, sums.back()));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, sums.back());
+  next.push_back(branch.getResult(0));
+  return next;
+}
+
 SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
                                                     TileLoader &rhs,
                                                     BlockProduct &product) {
@@ -158,6 +201,8 @@ SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
   Type type = tiling.sumBytes == 8 ? Type(b.getF64Type()) : b.getF32Type();
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   SmallVector<Value> zeros(product.getNumSums(), zero);
+  if (depthSum)
+    zeros.push_back(depthSum->getZero());
   return emitLoop(b, 0, numTiles, zeros, [&](Int tile, ArrayRef<Value> sums) {
     // All threads have their part of this tile, and are done with the one
     // before it, whose place the next copy takes.
@@ -168,8 +213,8 @@ SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
       emitIf(b, tile + ahead < numTiles, [&] { load(tile + ahead); });
     commitCopies(b);
     Value stage = getStage(tile);
-    return product.accumulate(lhs.getTile(stage), rhs.getTile(getRhs(stage)),
-                              sums);
+    return accumulate(product, lhs.getTile(stage), rhs.getTile(getRhs(stage)),
+                      sums);
   });
 }
 
@@ -208,7 +253,19 @@ void ContractionEmitter::emitEpilogue(BlockProduct &product,
   });
 }
 
-void ContractionEmitter::emit(unsigned lanes, Epilogue epilogue) {
+void ContractionEmitter::storeOperandSum(const OperandSum &operandSum,
+                                         Value sums) {
+  int64_t extent = sumsRhs ? form.n : form.m;
+  emitIf(b, isSumming, [&] {
+    depthSum->finish(shared, sums, [&](Int outer, Value sum) {
+      Int place = (sumsRhs ? column : row) + outer;
+      emitIf(b, place < extent, [&] { operandSum.store(place, sum); });
+    });
+  });
+}
+
+void ContractionEmitter::emit(unsigned lanes, Epilogue epilogue,
+                              const std::optional<OperandSum> &operandSum) {
   OperandLayout lhsLayout = getLhsLayout(form, tiling.elementBytes);
   OperandLayout rhsLayout = getRhsLayout(form, tiling.elementBytes);
   TileLoader lhsLoader(b, lhsLayout, tiling.blockM, tiling.blockK,
@@ -218,13 +275,19 @@ void ContractionEmitter::emit(unsigned lanes, Epilogue epilogue) {
                        tiling.getNumThreads(), thread,
                        getMatrix(operands.rhs, form.b), column);
   std::unique_ptr<BlockProduct> product = createProduct(lhsLayout, rhsLayout);
+  if (operandSum)
+    createSum(*operandSum, operandSum->isRhs ? rhsLayout : lhsLayout);
   SmallVector<Value> sums = emitPipeline(lhsLoader, rhsLoader, *product);
+  if (operandSum)
+    storeOperandSum(*operandSum, sums.pop_back_val());
   emitEpilogue(*product, sums, lanes, epilogue);
 }
 
 void cuda::emitContraction(ImplicitLocOpBuilder &b, const GemmForm &form,
                            const ContractionTiling &tiling, Type element,
                            const ContractionOperands &operands, unsigned lanes,
-                           Epilogue epilogue) {
-  ContractionEmitter(b, form, tiling, element, operands).emit(lanes, epilogue);
+                           Epilogue epilogue,
+                           const std::optional<OperandSum> &operandSum) {
+  ContractionEmitter(b, form, tiling, element, operands)
+      .emit(lanes, epilogue, operandSum);
 }

@@ -29,6 +29,14 @@ struct SumPosition {
 using Epilogue =
     llvm::function_ref<void(const SumPosition &position, mlir::Value sums)>;
 
+/// Asks for the sums along k of a's rows or b's columns, of an operand without
+/// a batch. `store` receives each of them once, in f32 or f64, with the number
+/// of its row or column.
+struct OperandSum {
+  bool isRhs;
+  llvm::function_ref<void(Int outer, mlir::Value sum)> store;
+};
+
 /// What a workgroup knows when it starts.
 struct ContractionOperands {
   /// The memrefs that hold a and b.
@@ -43,7 +51,8 @@ struct ContractionOperands {
 void emitContraction(mlir::ImplicitLocOpBuilder &b, const GemmForm &form,
                      const ContractionTiling &tiling, mlir::Type element,
                      const ContractionOperands &operands, unsigned lanes,
-                     Epilogue epilogue);
+                     Epilogue epilogue,
+                     const std::optional<OperandSum> &operandSum);
 
 } // namespace graph::cuda
 

@@ -36,6 +36,19 @@ void graph::emitContraction(ElementEmitter &emitter) {
   cuda::ContractionOperands operands = {
       buffers[contraction.lhs], buffers[contraction.rhs], workgroup.getNumber(),
       workgroup.getThread()};
+  // The sums of an operand, and what is computed from them.
+  auto storeSum = [&](cuda::Int outer, Value sum) {
+    ElementEmitter::Scope scope(emitter);
+    bool isRhs = contraction.operandSum->isRhs;
+    setVariables(emitter, isRhs ? contraction.columns : contraction.rows,
+                 outer);
+    emitter.state.nodes[contraction.operandSum->node] =
+        roundTo(b, sum, element);
+    emitOutputs(emitter, /*isFull=*/false);
+  };
+  std::optional<cuda::OperandSum> operandSum;
+  if (contraction.operandSum)
+    operandSum = {contraction.operandSum->isRhs, storeSum};
   cuda::emitContraction(
       b, contraction.form, contraction.tiling, element, operands, plan.numLanes,
       [&](const cuda::SumPosition &position, Value sums) {
@@ -48,5 +61,6 @@ void graph::emitContraction(ElementEmitter &emitter) {
         setVariables(emitter, contraction.columns, position.column);
         emitter.state.nodes[contraction.node] = roundTo(b, sums, element);
         emitOutputs(emitter);
-      });
+      },
+      operandSum);
 }

@@ -332,6 +332,10 @@ static std::optional<exec::Epilogue> getEpilogue(EpilogueKind kind) {
     return exec::Epilogue::gelu_bias;
   case EpilogueKind::DGelu:
     return exec::Epilogue::dgelu;
+  case EpilogueKind::BGradA:
+    return exec::Epilogue::bgrad_a;
+  case EpilogueKind::BGradB:
+    return exec::Epilogue::bgrad_b;
   }
 }
 
@@ -354,7 +358,7 @@ LogicalResult FunctionConverter::convertProduct(FusionOp fusion,
   for (std::optional<unsigned> in : {epilogue.bias, epilogue.aux})
     if (in)
       gemm.getExtraInsMutable().append(ins[*in]);
-  if (epilogue.storesArgument)
+  if (epilogue.hasExtraOutput)
     gemm.getExtraOutsMutable().assign(outs.front());
   return success();
 }

@@ -104,8 +104,6 @@ struct EpilogueUse {
   enum class Access { None, Read, Write, OptionalWrite } bias, auxiliary;
   /// The bias has one element per row of c, not per column.
   bool isBiasPerRow = false;
-  /// The auxiliary buffer holds bits.
-  bool isMask = false;
 };
 
 std::optional<EpilogueUse> describe(fb::Epilogue epilogue) {
@@ -116,21 +114,15 @@ std::optional<EpilogueUse> describe(fb::Epilogue epilogue) {
   case fb::Epilogue::bias:
     return EpilogueUse{Read, None};
   case fb::Epilogue::relu:
-    return EpilogueUse{None, OptionalWrite, false, true};
+    return EpilogueUse{None, None};
   case fb::Epilogue::relu_bias:
-    return EpilogueUse{Read, OptionalWrite, false, true};
+    return EpilogueUse{Read, None};
   case fb::Epilogue::gelu:
     return EpilogueUse{None, OptionalWrite};
   case fb::Epilogue::gelu_bias:
     return EpilogueUse{Read, OptionalWrite};
-  case fb::Epilogue::drelu:
-    return EpilogueUse{None, Read, false, true};
-  case fb::Epilogue::drelu_bgrad:
-    return EpilogueUse{Write, Read, false, true};
   case fb::Epilogue::dgelu:
     return EpilogueUse{None, Read};
-  case fb::Epilogue::dgelu_bgrad:
-    return EpilogueUse{Write, Read};
   case fb::Epilogue::bgrad_a:
     return EpilogueUse{Write, None, true};
   case fb::Epilogue::bgrad_b:
@@ -193,8 +185,8 @@ Status checkEpilogue(const fb::Program &program, const fb::Gemm &gemm,
                    ", expected none for the target 'cpu', for integers and for "
                    "products with a batch");
 
+  constexpr int64_t granularity = 8;
   int64_t stride = gemm.auxiliary_stride();
-  int64_t granularity = use->isMask ? 128 : 8;
   if (gemm.auxiliary() && (stride < gemm.n() || stride % granularity))
     return corrupt("found auxiliary stride " + std::to_string(stride) +
                    ", expected at least " + std::to_string(gemm.n()) +
@@ -204,8 +196,7 @@ Status checkEpilogue(const fb::Program &program, const fb::Gemm &gemm,
       multiply(use->isBiasPerRow ? gemm.m() : gemm.n(), elementSize);
   std::optional<int64_t> auxiliarySize = multiply(gemm.m(), stride);
   if (auxiliarySize)
-    auxiliarySize = use->isMask ? *auxiliarySize / 8
-                                : multiply(*auxiliarySize, elementSize);
+    auxiliarySize = multiply(*auxiliarySize, elementSize);
   if (Status status = checkExtra("bias", gemm.bias(), use->bias, biasSize,
                                  elementSize, limits, accesses))
     return status;

@@ -81,23 +81,16 @@ cublasLtEpilogue_t epilogueOf(const fb::Gemm &gemm) {
   case fb::Epilogue::bias:
     return CUBLASLT_EPILOGUE_BIAS;
   case fb::Epilogue::relu:
-    return hasAuxiliary ? CUBLASLT_EPILOGUE_RELU_AUX : CUBLASLT_EPILOGUE_RELU;
+    return CUBLASLT_EPILOGUE_RELU;
   case fb::Epilogue::relu_bias:
-    return hasAuxiliary ? CUBLASLT_EPILOGUE_RELU_AUX_BIAS
-                        : CUBLASLT_EPILOGUE_RELU_BIAS;
+    return CUBLASLT_EPILOGUE_RELU_BIAS;
   case fb::Epilogue::gelu:
     return hasAuxiliary ? CUBLASLT_EPILOGUE_GELU_AUX : CUBLASLT_EPILOGUE_GELU;
   case fb::Epilogue::gelu_bias:
     return hasAuxiliary ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS
                         : CUBLASLT_EPILOGUE_GELU_BIAS;
-  case fb::Epilogue::drelu:
-    return CUBLASLT_EPILOGUE_DRELU;
-  case fb::Epilogue::drelu_bgrad:
-    return CUBLASLT_EPILOGUE_DRELU_BGRAD;
   case fb::Epilogue::dgelu:
     return CUBLASLT_EPILOGUE_DGELU;
-  case fb::Epilogue::dgelu_bgrad:
-    return CUBLASLT_EPILOGUE_DGELU_BGRAD;
   case fb::Epilogue::bgrad_a:
     return CUBLASLT_EPILOGUE_BGRADB;
   case fb::Epilogue::bgrad_b:

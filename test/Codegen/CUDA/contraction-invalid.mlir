@@ -77,3 +77,34 @@ func.func @independent(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>
   }
   return %r#0, %r#1 : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+func.func @shifted_sum(%x: tensor<16x4xf32>, %dy: tensor<16x4xf32>) -> (tensor<4xf32>, tensor<4x4xf32>) {
+  // expected-error @below {{is not one kernel: a sum of a dot's operand is needed at other than its own element}}
+  %r:2 = graph.fusion(%x, %dy) : (tensor<16x4xf32>, tensor<16x4xf32>) -> (tensor<4xf32>, tensor<4x4xf32>) {
+  ^bb0(%a: tensor<16x4xf32>, %b: tensor<16x4xf32>):
+    %0 = graph.reduce sum, %b dims = [0] : tensor<16x4xf32> to tensor<4xf32>
+    %1 = graph.slice %0 starts = [1] limits = [2] strides = [1] : tensor<4xf32> to tensor<1xf32>
+    %2 = graph.reshape %1 : tensor<1xf32> to tensor<f32>
+    %3 = graph.broadcast %2 dims = [] : tensor<f32> to tensor<4xf32>
+    %4 = graph.dot %a, %b batch = [] x [] contract = [0] x [0] : (tensor<16x4xf32>, tensor<16x4xf32>) to tensor<4x4xf32>
+    graph.yield %3, %4 : tensor<4xf32>, tensor<4x4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+func.func @sum_in_result(%x: tensor<16x4xf32>, %dy: tensor<16x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: elements of a dot's result need the sum of an operand}}
+  %r = graph.fusion(%x, %dy) : (tensor<16x4xf32>, tensor<16x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<16x4xf32>, %b: tensor<16x4xf32>):
+    %0 = graph.reduce sum, %b dims = [0] : tensor<16x4xf32> to tensor<4xf32>
+    %1 = graph.broadcast %0 dims = [1] : tensor<4xf32> to tensor<4x4xf32>
+    %2 = graph.dot %a, %b batch = [] x [] contract = [0] x [0] : (tensor<16x4xf32>, tensor<16x4xf32>) to tensor<4x4xf32>
+    %3 = graph.add %2, %1 : tensor<4x4xf32>
+    graph.yield %3 : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}

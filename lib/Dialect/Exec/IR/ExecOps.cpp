@@ -318,6 +318,8 @@ struct Extras {
   bool bias = false;
   /// Matrices as large as c: read, or written if wanted.
   bool reads = false, mayWrite = false;
+  /// The sums of a's rows or of b's columns, which are written.
+  bool rowSums = false, columnSums = false;
 };
 } // namespace
 
@@ -336,6 +338,10 @@ static Extras getExtras(std::optional<Epilogue> epilogue) {
     return {.bias = true, .mayWrite = true};
   case Epilogue::dgelu:
     return {.reads = true};
+  case Epilogue::bgrad_a:
+    return {.rowSums = true};
+  case Epilogue::bgrad_b:
+    return {.columnSums = true};
   }
 }
 
@@ -345,7 +351,11 @@ static LogicalResult verifyExtras(GemmOp op) {
   if (ins != size_t(extras.bias + extras.reads))
     return op.emitOpError() << "found " << ins << " extra ins, expected "
                             << extras.bias + extras.reads;
-  if (outs > extras.mayWrite)
+  bool writesSums = extras.rowSums || extras.columnSums;
+  if (writesSums && outs != 1)
+    return op.emitOpError() << "found " << outs
+                            << " extra outs, expected the sums of an operand";
+  if (!writesSums && outs > extras.mayWrite)
     return op.emitOpError()
            << "found " << outs << " extra outs, expected at most "
            << int(extras.mayWrite);
@@ -366,8 +376,11 @@ static LogicalResult verifyExtras(GemmOp op) {
     return failure();
   if (extras.reads && failed(verifyBytes(op.getExtraIns()[0], rows * columns)))
     return failure();
-  for (Value written : op.getExtraOuts())
-    if (failed(verifyBytes(written, rows * columns)))
+  int64_t written = extras.rowSums      ? rows
+                    : extras.columnSums ? columns
+                                        : rows * columns;
+  for (Value extra : op.getExtraOuts())
+    if (failed(verifyBytes(extra, written)))
       return failure();
   return success();
 }

@@ -93,16 +93,19 @@ bool GreedyFuser::mergeAll() {
   return changed;
 }
 
-/// Readers of one value, each with the one before it.
+/// Readers of one value, each with the two before it: the sum of a gradient,
+/// the product for its operand and that for the weights, of which the first and
+/// the last share a kernel.
 void GreedyFuser::considerReaders() {
   llvm::DenseSet<std::pair<unsigned, unsigned>> seen;
   for (const auto &[value, readers] : graph.getReaders())
-    for (size_t i = 1; i < readers.size(); ++i) {
-      unsigned lhs = graph.getGroupOf(readers[i - 1]);
-      unsigned rhs = graph.getGroupOf(readers[i]);
-      if (seen.insert({lhs, rhs}).second)
-        consider(lhs, rhs);
-    }
+    for (size_t i = 1; i < readers.size(); ++i)
+      for (size_t j = i - std::min<size_t>(i, 2); j < i; ++j) {
+        unsigned lhs = graph.getGroupOf(readers[j]);
+        unsigned rhs = graph.getGroupOf(readers[i]);
+        if (seen.insert({lhs, rhs}).second)
+          consider(lhs, rhs);
+      }
 }
 
 /// Kernels that are hardly more than a launch, each with the one before it that

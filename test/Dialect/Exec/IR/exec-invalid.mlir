@@ -296,6 +296,28 @@ exec.func @f() -> () {
 
 exec.func @f() -> () {
   %0 = exec.alloc : !exec.buffer<16>
+  // expected-error @below {{found 0 extra outs, expected the sums of an operand}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      epilogue bgrad_a
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
+  // expected-error @below {{found an extra operand of 16 bytes, expected 8}}
+  exec.gemm f32 batch = [] m = 2 n = 2 k = 2
+      %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]
+      epilogue bgrad_b outs(%0 : !exec.buffer<16>)
+      : !exec.buffer<16>, !exec.buffer<16>, !exec.buffer<16>
+}
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<16>
   // expected-error @below {{found 2 buffers, expected 3}}
   exec.gemm f32 batch = [] m = 2 n = 2 k = 2
       %0 strides = [2, 1], %0 strides = [2, 1] into %0 strides = [2, 1]

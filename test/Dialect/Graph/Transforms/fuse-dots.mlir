@@ -52,7 +52,22 @@ func.func @two(%x: tensor<64x32xf32>, %v: tensor<32x16xf32>, %w: tensor<16x8xf32
   return %2 : tensor<64x8xf32>
 }
 
-// A dot does not share its kernel with a reduction.
+// The gradient of a bias is summed up where the product for that of the weights
+// reads the same matrix, not with the other product that reads it.
+// CHECK-LABEL: func.func @bias_gradient
+// CHECK: graph.dot %arg1, %arg2
+// CHECK: graph.fusion(%arg1, %arg0)
+// CHECK: graph.reduce
+// CHECK: graph.dot
+// CHECK: graph.yield
+func.func @bias_gradient(%x: tensor<64x32xf32>, %dy: tensor<64x16xf32>, %w: tensor<32x16xf32>) -> (tensor<16xf32>, tensor<64x32xf32>, tensor<32x16xf32>) {
+  %0 = graph.reduce sum, %dy dims = [0] : tensor<64x16xf32> to tensor<16xf32>
+  %1 = graph.dot %dy, %w batch = [] x [] contract = [1] x [1] : (tensor<64x16xf32>, tensor<32x16xf32>) to tensor<64x32xf32>
+  %2 = graph.dot %x, %dy batch = [] x [] contract = [0] x [0] : (tensor<64x32xf32>, tensor<64x16xf32>) to tensor<32x16xf32>
+  return %0, %1, %2 : tensor<16xf32>, tensor<64x32xf32>, tensor<32x16xf32>
+}
+
+// A dot does not share its kernel with another reduction.
 // CHECK-LABEL: func.func @reduce
 // CHECK: %[[D:.*]] = graph.dot
 // CHECK: graph.fusion(%[[D]])

@@ -66,7 +66,8 @@ def Exec_Epilogue : I32EnumAttr<"Epilogue",
     "what a matrix product does with its sums before it stores them", [
       I32EnumAttrCase<"bias", 1>, I32EnumAttrCase<"relu", 2>,
       I32EnumAttrCase<"relu_bias", 3>, I32EnumAttrCase<"gelu", 4>,
-      I32EnumAttrCase<"gelu_bias", 5>, I32EnumAttrCase<"dgelu", 6>
+      I32EnumAttrCase<"gelu_bias", 5>, I32EnumAttrCase<"dgelu", 6>,
+      I32EnumAttrCase<"bgrad_a", 7>, I32EnumAttrCase<"bgrad_b", 8>
     ]> {
   let cppNamespace = "::exec";
   let genSpecializedAttr = 0;

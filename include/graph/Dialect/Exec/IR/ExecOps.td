@@ -209,6 +209,8 @@ def Exec_GemmOp : Exec_Command<"gemm", [
     | `gelu`      | gelu(s)        | out, if present: s       |
     | `gelu_bias` | gelu(u)        | in: bias; out: u         |
     | `dgelu`     | s * gelu'(aux) | in: aux, as large as c   |
+    | `bgrad_a`   | s              | out: a's rows' sums, m   |
+    | `bgrad_b`   | s              | out: b's columns' sums, n |
 
     gelu is the approximation by tanh; what is as large as c has its strides.
     With extra operands there is no batch.
