@@ -2,7 +2,7 @@
 
 #include "TensorData.h"
 
-#include "graphrt/support/Float16.h"
+#include "graphrt/support/ElementVisit.h"
 
 #include <cmath>
 #include <limits>
@@ -10,46 +10,6 @@
 using namespace graphrt;
 
 namespace {
-
-struct Bf16 {
-  uint16_t bits;
-  Bf16() = default;
-  explicit Bf16(double value) : bits(bf16FromFloat(value)) {}
-  explicit operator double() const { return floatFromBf16(bits); }
-};
-
-struct F16 {
-  uint16_t bits;
-  F16() = default;
-  explicit F16(double value) : bits(f16FromFloat(value)) {}
-  explicit operator double() const { return floatFromF16(bits); }
-};
-
-/// Calls visit(T()) with a C++ type that stores an element and converts to and
-/// from double.
-template <typename Visitor>
-auto visitType(ElementType type, const Visitor &visit) {
-  switch (type) {
-  case ElementType::f64:
-    return visit(double());
-  case ElementType::f32:
-    return visit(float());
-  case ElementType::bf16:
-    return visit(Bf16());
-  case ElementType::f16:
-    return visit(F16());
-  case ElementType::i1:
-  case ElementType::i8:
-    return visit(int8_t());
-  case ElementType::i16:
-    return visit(int16_t());
-  case ElementType::i32:
-    return visit(int32_t());
-  case ElementType::i64:
-    return visit(int64_t());
-  }
-  __builtin_unreachable();
-}
 
 /// A hash of two numbers as a number in [0, 1).
 double randomUnit(uint64_t seed, uint64_t index) {
@@ -72,7 +32,7 @@ Tensor graph::benchmark::makeRandom(const TensorInfo &info, uint64_t seed,
   double width = isFloat(info.type) || info.type == ElementType::i1
                      ? 2
                      : static_cast<double>(indexBound);
-  visitType(info.type, [&](auto zero) {
+  visitElementType(info.type, [&](auto zero) {
     using T = decltype(zero);
     auto *elements = static_cast<T *>(tensor.data());
     for (size_t i = 0, end = countElements(info); i < end; ++i)
@@ -86,7 +46,7 @@ graph::benchmark::findWorst(const Tensor &found, const Tensor &expected) {
   TensorInfo info = expected.info();
   Difference worst;
   double largest = 0;
-  visitType(info.type, [&](auto zero) {
+  visitElementType(info.type, [&](auto zero) {
     using T = decltype(zero);
     const auto *left = static_cast<const T *>(found.data());
     const auto *right = static_cast<const T *>(expected.data());

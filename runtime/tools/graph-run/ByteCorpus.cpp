@@ -1,9 +1,9 @@
 //===- ByteCorpus.cpp - Training data of bytes ----------------------------===//
 
 #include "ByteCorpus.h"
-#include "Commands.h"
 #include "CounterRandom.h"
 #include "TensorText.h"
+#include "UserError.h"
 
 #include "graphrt/support/AtomicFile.h"
 

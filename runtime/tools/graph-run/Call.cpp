@@ -4,6 +4,7 @@
 #include "CounterRandom.h"
 #include "Profile.h"
 #include "TensorText.h"
+#include "UserError.h"
 
 #include "graphrt/graphrt.hpp"
 #include "graphrt/io/Npy.h"

@@ -7,15 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <stdexcept>
-#include <string>
 
 namespace graphrt::run {
-
-/// A mistake of the user; what() is one sentence without a full stop.
-class UserError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// What main runs after the command line is parsed; returns the exit status.
 using Command = std::function<int()>;

@@ -1,41 +1,20 @@
 //===- TensorText.cpp - Tensors as text -----------------------------------===//
 
 #include "TensorText.h"
-#include "Commands.h"
+#include "UserError.h"
 
-#include "graphrt/support/Float16.h"
+#include "graphrt/support/ElementVisit.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <limits>
+#include <type_traits>
 
 using namespace graphrt;
 using namespace graphrt::run;
 
 namespace {
-
-/// Calls visit(T()) with the C++ type that stores an element. bf16 and f16 are
-/// not among them.
-template <typename Visitor>
-auto visitType(ElementType type, const Visitor &visit) {
-  switch (type) {
-  case ElementType::f64:
-    return visit(double());
-  case ElementType::i1:
-  case ElementType::i8:
-    return visit(int8_t());
-  case ElementType::i16:
-    return visit(int16_t());
-  case ElementType::i32:
-    return visit(int32_t());
-  case ElementType::i64:
-    return visit(int64_t());
-  default:
-    return visit(float());
-  }
-}
 
 template <typename T>
 std::string numberText(T value) {
@@ -44,11 +23,12 @@ std::string numberText(T value) {
 }
 
 std::string elementText(const Tensor &tensor, size_t index) {
-  ElementType type = tensor.info().type;
-  if (type == ElementType::bf16 || type == ElementType::f16)
-    return numberText(static_cast<float>(elementAt(tensor, index)));
-  return visitType(type, [&](auto zero) {
-    return numberText(static_cast<decltype(zero) *>(tensor.data())[index]);
+  return visitElementType(tensor.info().type, [&](auto zero) {
+    auto element = static_cast<decltype(zero) *>(tensor.data())[index];
+    if constexpr (std::is_arithmetic_v<decltype(zero)>)
+      return numberText(element);
+    else
+      return numberText(static_cast<float>(element));
   });
 }
 
@@ -109,13 +89,7 @@ std::string graphrt::run::valueText(const Tensor &tensor) {
 }
 
 double graphrt::run::elementAt(const Tensor &tensor, size_t index) {
-  ElementType type = tensor.info().type;
-  const auto *halves = static_cast<const uint16_t *>(tensor.data());
-  if (type == ElementType::bf16)
-    return floatFromBf16(halves[index]);
-  if (type == ElementType::f16)
-    return floatFromF16(halves[index]);
-  return visitType(type, [&](auto zero) {
+  return visitElementType(tensor.info().type, [&](auto zero) {
     return static_cast<double>(
         static_cast<decltype(zero) *>(tensor.data())[index]);
   });
@@ -123,17 +97,10 @@ double graphrt::run::elementAt(const Tensor &tensor, size_t index) {
 
 void graphrt::run::setElement(const Tensor &tensor, size_t index,
                               double value) {
-  ElementType type = tensor.info().type;
-  auto *halves = static_cast<uint16_t *>(tensor.data());
-  if (type == ElementType::bf16)
-    halves[index] = bf16FromFloat(floatRoundedToOdd(value));
-  else if (type == ElementType::f16)
-    halves[index] = f16FromFloat(floatRoundedToOdd(value));
-  else
-    visitType(type, [&](auto zero) {
-      static_cast<decltype(zero) *>(tensor.data())[index] =
-          static_cast<decltype(zero)>(value);
-    });
+  visitElementType(tensor.info().type, [&](auto zero) {
+    using T = decltype(zero);
+    static_cast<T *>(tensor.data())[index] = static_cast<T>(value);
+  });
 }
 
 Tensor graphrt::run::parseScalar(const TensorInfo &expected,
@@ -156,11 +123,13 @@ Tensor graphrt::run::parseScalar(const TensorInfo &expected,
     setElement(tensor, 0, value);
     return tensor;
   }
-  visitType(expected.type, [&](auto value) {
-    parse(value);
-    if (expected.type == ElementType::i1 && value != 0 && value != 1)
-      throw UserError(input + ": found '" + text + "', expected 0 or 1");
-    std::memcpy(tensor.data(), &value, sizeof(value));
+  visitElementType(expected.type, [&](auto value) {
+    if constexpr (std::is_integral_v<decltype(value)>) {
+      parse(value);
+      if (expected.type == ElementType::i1 && value != 0 && value != 1)
+        throw UserError(input + ": found '" + text + "', expected 0 or 1");
+      std::memcpy(tensor.data(), &value, sizeof(value));
+    }
   });
   return tensor;
 }

@@ -10,6 +10,7 @@
 #include "Profile.h"
 #include "TensorText.h"
 #include "TrainingLog.h"
+#include "UserError.h"
 
 #include "graphrt/graphrt.hpp"
 #include "graphrt/support/AtomicFile.h"

@@ -1,7 +1,7 @@
 //===- TrainingLog.cpp - What a training run tells ------------------------===//
 
 #include "TrainingLog.h"
-#include "Commands.h"
+#include "UserError.h"
 
 #include <cerrno>
 #include <cinttypes>

@@ -60,13 +60,14 @@ protected:
 
 TEST_F(GraphCaptureTest, RecordsAndRepeats) {
   start();
+  std::fill_n(result, count, -1.0f);
   begin();
   EXPECT_CUDA(cuMemcpyHtoDAsync(a, host, bytes, first));
   EXPECT_CUDA(launch(twice, 1, count, first, a, b));
   EXPECT_CUDA(cuMemcpyDtoHAsync(result, b, bytes, first));
   CUgraphExec exec = end();
   EXPECT_CUDA(cuStreamSynchronize(first));
-  EXPECT_EQ(result[3], 0.0f);
+  EXPECT_EQ(result[3], -1.0f);
   for (float value : {1.0f, 5.0f}) {
     std::fill_n(host, count, value);
     EXPECT_CUDA(cuGraphLaunch(exec, first));

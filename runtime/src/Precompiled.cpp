@@ -1,0 +1,1 @@
+// Exists to be compiled with the precompiled headers that targets reuse.
