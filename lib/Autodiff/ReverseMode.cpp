@@ -2,7 +2,8 @@
 //
 // One sweep forward finds the active values, those that an operand in `wrt`
 // influences through floating-point values; one sweep backward applies the rule
-// of every operation whose result has a cotangent.
+// of every operation of which a result has a cotangent. An operation without a
+// rule is opened first if it has a decomposition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +28,29 @@ static llvm::DenseSet<Value> findActive(Block &block, ArrayRef<Value> wrt) {
   return active;
 }
 
+/// Replaces every active operation that has no rule by its decomposition, whose
+/// operations have, if it has one.
+static void openWithoutRule(Block &block, ArrayRef<Value> wrt,
+                            const VjpTable &rules) {
+  llvm::DenseSet<Value> active = findActive(block, wrt);
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto decomposable = dyn_cast<DecomposableOpInterface>(op);
+    if (!decomposable || rules.lookup(op.getName()) ||
+        llvm::none_of(op.getResults(),
+                      [&](Value result) { return active.contains(result); }))
+      continue;
+    ImplicitLocOpBuilder b(op.getLoc(), &op);
+    op.replaceAllUsesWith(decomposable.decompose(b));
+    op.erase();
+  }
+}
+
 FailureOr<SmallVector<Value>> graph::appendGradient(Block &block, Value loss,
                                                     ArrayRef<Value> wrt,
                                                     const VjpTable &rules,
                                                     Subgradient subgradient,
                                                     Location request) {
+  openWithoutRule(block, wrt, rules);
   llvm::DenseSet<Value> active = findActive(block, wrt);
   SmallVector<Operation *> tape = llvm::map_to_vector(
       block.without_terminator(), [](Operation &op) { return &op; });
@@ -42,11 +61,10 @@ FailureOr<SmallVector<Value>> graph::appendGradient(Block &block, Value loss,
     cotangents[loss] = full(b, cast<RankedTensorType>(loss.getType()), 1);
 
   for (Operation *op : llvm::reverse(tape)) {
-    // Several results only have operations without a rule.
-    auto result = llvm::find_if(op->getResults(), [&](Value value) {
-      return cotangents.contains(value);
+    auto ofResults = llvm::map_to_vector(op->getResults(), [&](Value result) {
+      return cotangents.lookup(result);
     });
-    if (result == op->getResults().end())
+    if (llvm::none_of(ofResults, [](Tensor g) { return bool(g); }))
       continue;
     const VjpTable::Rule *rule = rules.lookup(op->getName());
     if (!rule) {
@@ -57,7 +75,7 @@ FailureOr<SmallVector<Value>> graph::appendGradient(Block &block, Value loss,
       return error;
     }
     b.setLoc(op->getLoc());
-    (*rule)({op, cotangents[*result], subgradient,
+    (*rule)({op, ofResults, subgradient,
              [&](unsigned operand) {
                return active.contains(op->getOperand(operand));
              },

@@ -130,54 +130,128 @@ ReferenceTensor reference::crossEntropy(const ReferenceTensor &logits,
   return result;
 }
 
-/// One row of attention: `weights` of the keys that are kept, normalised.
-static void normalizeKept(MutableArrayRef<double> weights,
-                          ArrayRef<bool> isKept) {
-  double max = -std::numeric_limits<double>::infinity(), sum = 0;
-  for (auto [weight, kept] : llvm::zip_equal(weights, isKept))
-    if (kept && (weight > max || weight != weight))
-      max = weight;
-  // No key is left, or all have the score of one that is dropped.
-  bool isEmpty = max == -std::numeric_limits<double>::infinity();
-  for (auto [weight, kept] : llvm::zip_equal(weights, isKept))
-    sum += weight = kept && !isEmpty ? std::exp(weight - max) : 0;
-  for (auto [weight, kept] : llvm::zip_equal(weights, isKept))
-    weight = kept && !isEmpty ? weight / sum : 0;
-}
+namespace {
+/// The scores of one query after the other.
+class AttentionRows {
+public:
+  AttentionRows(const ReferenceTensor &query, const ReferenceTensor &key,
+                const ReferenceTensor *mask, bool causal, double scale)
+      : query(query), key(key), mask(mask), causal(causal), scale(scale) {
+    ArrayRef<int64_t> shape = query.getShape();
+    numRows = computeProduct(shape.drop_back());
+    numQueries = shape[shape.size() - 2];
+    headSize = shape.back();
+    numKeys = key.getShape()[shape.size() - 2];
+    scores.resize(numKeys);
+  }
 
-ReferenceTensor reference::attention(const ReferenceTensor &query,
-                                     const ReferenceTensor &key,
-                                     const ReferenceTensor &value,
-                                     const ReferenceTensor *mask, bool causal,
-                                     double scale) {
-  ArrayRef<int64_t> shape = query.getShape();
-  int64_t numQueries = shape[shape.size() - 2], headSize = shape.back();
-  int64_t numKeys = key.getShape()[shape.size() - 2];
-  int64_t valueSize = value.getShape().back();
-  SmallVector<int64_t> resultShape(shape.drop_back());
-  resultShape.push_back(valueSize);
-  ReferenceTensor result(query.getType().clone(resultShape));
-
-  SmallVector<double> weights(numKeys);
-  SmallVector<bool> isKept(numKeys);
-  for (int64_t row = 0, e = computeProduct(shape.drop_back()); row < e; ++row) {
-    int64_t batch = row / numQueries, s = row % numQueries;
+  /// The scores of query `row` of all batches; -inf where it does not look.
+  MutableArrayRef<double> getScores(int64_t row) {
+    int64_t s = row % numQueries;
     for (int64_t t = 0; t < numKeys; ++t) {
       // The mask repeats over the leading dimensions that it does not have.
       int64_t position = row * numKeys + t;
-      isKept[t] = (!mask || mask->ints()[position % mask->getNumElements()]) &&
-                  (!causal || t <= s + (numKeys - numQueries));
+      bool isKept =
+          (!mask || mask->ints()[position % mask->getNumElements()]) &&
+          (!causal || t <= s + (numKeys - numQueries));
       double product = 0;
       for (int64_t d = 0; d < headSize; ++d)
         product += query.floats()[row * headSize + d] *
-                   key.floats()[(batch * numKeys + t) * headSize + d];
-      weights[t] = scale * product;
+                   key.floats()[getKeyRow(row, t) * headSize + d];
+      scores[t] =
+          isKept ? scale * product : -std::numeric_limits<double>::infinity();
     }
-    normalizeKept(weights, isKept);
-    for (int64_t t = 0; t < numKeys; ++t)
-      for (int64_t d = 0; isKept[t] && d < valueSize; ++d)
-        result.floats()[row * valueSize + d] +=
-            weights[t] * value.floats()[(batch * numKeys + t) * valueSize + d];
+    return scores;
   }
-  return result;
+
+  /// The row of key and value, of all batches, that is key `t` of query `row`.
+  int64_t getKeyRow(int64_t row, int64_t t) const {
+    return row / numQueries * numKeys + t;
+  }
+
+  int64_t numRows, numQueries, numKeys, headSize;
+
+private:
+  const ReferenceTensor &query, &key, *mask;
+  bool causal;
+  double scale;
+  SmallVector<double> scores;
+};
+} // namespace
+
+/// exp(score - logSumExp), or exp(score) / exp(logSumExp); 0 for -inf always.
+static double getWeight(double score, double logSumExp) {
+  return std::isinf(score) && score < 0 && !std::isnan(logSumExp)
+             ? 0
+             : std::exp(score - logSumExp);
+}
+
+SmallVector<ReferenceTensor> reference::attention(const ReferenceTensor &query,
+                                                  const ReferenceTensor &key,
+                                                  const ReferenceTensor &value,
+                                                  const ReferenceTensor *mask,
+                                                  bool causal, double scale) {
+  int64_t valueSize = value.getShape().back();
+  SmallVector<int64_t> shape(query.getShape());
+  shape.back() = valueSize;
+  ReferenceTensor result(query.getType().clone(shape));
+  ReferenceTensor logSumExps(getLogSumExpType(query.getType()));
+
+  AttentionRows rows(query, key, mask, causal, scale);
+  for (int64_t row = 0; row < rows.numRows; ++row) {
+    MutableArrayRef<double> scores = rows.getScores(row);
+    Line line{scores, 0, 1, rows.numKeys};
+    double max = getMax(line);
+    bool isEmpty = std::isinf(max) && max < 0;
+    double logSumExp = isEmpty ? max : max + std::log(getSumOfExp(line, max));
+    logSumExps.floats()[row] = logSumExp;
+    for (int64_t t = 0; t < rows.numKeys; ++t)
+      for (int64_t e = 0; e < valueSize; ++e)
+        result.floats()[row * valueSize + e] +=
+            getWeight(scores[t], logSumExp) *
+            value.floats()[rows.getKeyRow(row, t) * valueSize + e];
+  }
+  return {std::move(result), std::move(logSumExps)};
+}
+
+static double dotRows(const ReferenceTensor &lhs, int64_t lhsRow,
+                      const ReferenceTensor &rhs, int64_t rhsRow) {
+  int64_t size = lhs.getShape().back();
+  double product = 0;
+  for (int64_t i = 0; i < size; ++i)
+    product +=
+        lhs.floats()[lhsRow * size + i] * rhs.floats()[rhsRow * size + i];
+  return product;
+}
+
+/// Adds a row of `from`, times a factor, to one of `to`.
+static void addRow(ReferenceTensor &to, int64_t toRow, double factor,
+                   const ReferenceTensor &from, int64_t fromRow) {
+  int64_t size = to.getShape().back();
+  for (int64_t i = 0; i < size; ++i)
+    to.floats()[toRow * size + i] += factor * from.floats()[fromRow * size + i];
+}
+
+SmallVector<ReferenceTensor> reference::attentionGrad(
+    const ReferenceTensor &query, const ReferenceTensor &key,
+    const ReferenceTensor &value, const ReferenceTensor &result,
+    const ReferenceTensor &logSumExp, const ReferenceTensor &cotangent,
+    const ReferenceTensor *mask, bool causal, double scale) {
+  ReferenceTensor dquery(query.getType()), dkey(key.getType());
+  ReferenceTensor dvalue(value.getType());
+  AttentionRows rows(query, key, mask, causal, scale);
+  for (int64_t row = 0; row < rows.numRows; ++row) {
+    MutableArrayRef<double> scores = rows.getScores(row);
+    double common = dotRows(cotangent, row, result, row);
+    for (int64_t t = 0; t < rows.numKeys; ++t) {
+      int64_t keyRow = rows.getKeyRow(row, t);
+      double weight = getWeight(scores[t], logSumExp.floats()[row]);
+      double dweight = dotRows(cotangent, row, value, keyRow);
+      double dscore = scale * weight * (dweight - common);
+      addRow(dquery, row, dscore, key, keyRow);
+      addRow(dkey, keyRow, dscore, query, row);
+      addRow(dvalue, keyRow, weight, cotangent, row);
+    }
+  }
+  return {std::move(dquery), std::move(dkey), std::move(dvalue)};
 }

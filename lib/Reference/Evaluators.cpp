@@ -25,18 +25,28 @@ public:
                                     const ReferenceTensor &)) {
     add<OpTy>([fn](OpTy, Operands v) { return fn(*v[0], *v[1]); });
   }
-  /// `fn(op, operands)` or `fn(op, operands, options)`.
+  /// `fn(op, operands)` or `fn(op, operands, options)` gives the only result or
+  /// all of them.
   template <typename OpTy, typename Fn> void add(Fn fn) {
     evaluators[OpTy::getOperationName()] =
-        [fn](Operation *op, Operands v, const EvaluateOptions &options) {
-          if constexpr (std::is_invocable_v<Fn, OpTy, Operands>)
-            return fn(mlir::cast<OpTy>(op), v);
-          else
-            return fn(mlir::cast<OpTy>(op), v, options);
-        };
+        [fn](Operation *op, Operands v,
+             const EvaluateOptions &options) -> Results {
+      if constexpr (std::is_invocable_v<Fn, OpTy, Operands>)
+        return asResults(fn(mlir::cast<OpTy>(op), v));
+      else
+        return asResults(fn(mlir::cast<OpTy>(op), v, options));
+    };
   }
 
   llvm::StringMap<Evaluator> evaluators;
+
+private:
+  using Results = SmallVector<ReferenceTensor>;
+
+  static Results asResults(Results results) { return results; }
+  static Results asResults(ReferenceTensor result) {
+    return {std::move(result)};
+  }
 };
 
 void addElementwise(Table &table) {
@@ -142,6 +152,11 @@ void addComposites(Table &table) {
     return reference::attention(*v[0], *v[1], *v[2],
                                 op.getMask() ? v[3] : nullptr, op.getCausal(),
                                 op.getScale().convertToDouble());
+  });
+  table.add<AttentionGradOp>([](AttentionGradOp op, Operands v) {
+    return reference::attentionGrad(
+        *v[0], *v[1], *v[2], *v[3], *v[4], *v[5], op.getMask() ? v[6] : nullptr,
+        op.getCausal(), op.getScale().convertToDouble());
   });
 }
 

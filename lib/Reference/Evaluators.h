@@ -12,9 +12,9 @@ namespace graph {
 
 using Operands = llvm::ArrayRef<const ReferenceTensor *>;
 
-/// The result of an operation with one result and no region.
-using Evaluator = std::function<ReferenceTensor(mlir::Operation *, Operands,
-                                                const EvaluateOptions &)>;
+/// The results of an operation without a region.
+using Evaluator = std::function<llvm::SmallVector<ReferenceTensor>(
+    mlir::Operation *, Operands, const EvaluateOptions &)>;
 
 /// The evaluator of every such operation, by operation name.
 const llvm::StringMap<Evaluator> &getEvaluators();

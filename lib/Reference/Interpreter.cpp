@@ -107,7 +107,7 @@ private:
 
   FailureOr<Results> evaluateOp(Operation *op, const Frame &frame) {
     if (getEvaluators().contains(op->getName().getStringRef()))
-      return Results{evaluateOperation(op, getPointers(op, frame), options)};
+      return evaluateOperation(op, getPointers(op, frame), options);
     return TypeSwitch<Operation *, FailureOr<Results>>(op)
         .Case([&](ConstantOp constant) { return evaluateConstant(constant); })
         .Case([&](FusionOp fusion) {
@@ -144,10 +144,9 @@ private:
 
 } // namespace
 
-ReferenceTensor
-graph::evaluateOperation(Operation *op,
-                         ArrayRef<const ReferenceTensor *> operands,
-                         const EvaluateOptions &options) {
+Results graph::evaluateOperation(Operation *op,
+                                 ArrayRef<const ReferenceTensor *> operands,
+                                 const EvaluateOptions &options) {
   return getEvaluators().at(op->getName().getStringRef())(op, operands,
                                                           options);
 }

@@ -11,7 +11,7 @@
 !y = tensor<1x3x1xf64>
 
 func.func @f(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y) -> tensor<f64> {
-  %y = graph.attention causal %q, %k, %v mask %m : !m scale = 0.5
+  %y, %lse = graph.attention causal %q, %k, %v mask %m : !m scale = 0.5
       : (!q, !k, !v) to !y
   %gy = graph.mul %y, %g : !y
   %sum = graph.reduce sum, %gy dims = [0, 1, 2] : !y to tensor<f64>
@@ -20,14 +20,10 @@ func.func @f(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y) -> tensor<f64> {
 
 // CHECK-LABEL: func @gradient(
 // CHECK-SAME:    %[[Q:[^:]*]]: tensor<1x3x2xf64>, %[[K:[^:]*]]: tensor<1x2x2xf64>, %[[V:[^:]*]]: tensor<1x2x1xf64>, %[[M:[^:]*]]: tensor<3x2xi1>, %[[G:[^:]*]]: tensor<1x3x1xf64>
-// CHECK:        graph.attention causal %[[Q]], %[[K]], %[[V]] mask %[[M]]
+// CHECK:        %[[Y:.*]], %[[LSE:.*]] = graph.attention causal %[[Q]], %[[K]], %[[V]] mask %[[M]]
 // CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
 // CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
-// CHECK-NEXT:   graph.dot %[[Q]], %[[K]] batch = [0] x [0] contract = [2] x [2]
-// CHECK:        %[[DV:.*]] = graph.dot %{{.*}}, %[[GY]] batch = [0] x [0] contract = [1] x [1]
-// CHECK-NEXT:   graph.dot %[[GY]], %[[V]] batch = [0] x [0] contract = [2] x [2]
-// CHECK:        %[[DQ:.*]] = graph.dot %{{.*}}, %[[K]] batch = [0] x [0] contract = [2] x [1]
-// CHECK-NEXT:   %[[DK:.*]] = graph.dot %{{.*}}, %[[Q]] batch = [0] x [0] contract = [1] x [1]
+// CHECK-NEXT:   %[[DQ:.*]], %[[DK:.*]], %[[DV:.*]] = graph.attention_grad causal %[[Q]], %[[K]], %[[V]] result %[[Y]] log_sum_exp %[[LSE]] cotangent %[[GY]] mask %[[M]]
 // CHECK-NEXT:   return %[[DQ]], %[[DK]], %[[DV]]
 func.func @gradient(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y)
     -> (!q, !k, !v) {

@@ -10,7 +10,7 @@
 !y = tensor<1x3x3xf64>
 
 func.func @f(%q: !q, %k: !k, %v: !v, %g: !y) -> tensor<f64> {
-  %y = graph.attention causal %q, %k, %v scale = 0.5
+  %y, %lse = graph.attention causal %q, %k, %v scale = 0.5
       : (!q, !k, !v) to !y
   %gy = graph.mul %y, %g : !y
   %sum = graph.reduce sum, %gy dims = [0, 1, 2] : !y to tensor<f64>
@@ -19,14 +19,10 @@ func.func @f(%q: !q, %k: !k, %v: !v, %g: !y) -> tensor<f64> {
 
 // CHECK-LABEL: func @gradient(
 // CHECK-SAME:    %[[Q:[^:]*]]: tensor<1x3x2xf64>, %[[K:[^:]*]]: tensor<1x4x2xf64>, %[[V:[^:]*]]: tensor<1x4x3xf64>, %[[G:[^:]*]]: tensor<1x3x3xf64>
-// CHECK:        graph.attention causal %[[Q]], %[[K]], %[[V]] scale = 5.000000e-01
+// CHECK:        %[[Y:.*]], %[[LSE:.*]] = graph.attention causal %[[Q]], %[[K]], %[[V]]
 // CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
 // CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
-// CHECK-NEXT:   graph.dot %[[Q]], %[[K]] batch = [0] x [0] contract = [2] x [2]
-// CHECK:        %[[DV:.*]] = graph.dot %{{.*}}, %[[GY]] batch = [0] x [0] contract = [1] x [1]
-// CHECK-NEXT:   graph.dot %[[GY]], %[[V]] batch = [0] x [0] contract = [2] x [2]
-// CHECK:        %[[DQ:.*]] = graph.dot %{{.*}}, %[[K]] batch = [0] x [0] contract = [2] x [1]
-// CHECK-NEXT:   %[[DK:.*]] = graph.dot %{{.*}}, %[[Q]] batch = [0] x [0] contract = [1] x [1]
+// CHECK-NEXT:   %[[DQ:.*]], %[[DK:.*]], %[[DV:.*]] = graph.attention_grad causal %[[Q]], %[[K]], %[[V]] result %[[Y]] log_sum_exp %[[LSE]] cotangent %[[GY]]
 // CHECK-NEXT:   return %[[DQ]], %[[DK]], %[[DV]]
 func.func @gradient(%q: !q, %k: !k, %v: !v, %g: !y)
     -> (!q, !k, !v) {

@@ -11,7 +11,7 @@
 !y = tensor<2x3x3xf64>
 
 func.func @f(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y) -> tensor<f64> {
-  %y = graph.attention %q, %k, %v mask %m : !m scale = 0.5
+  %y, %lse = graph.attention %q, %k, %v mask %m : !m scale = 0.5
       : (!q, !k, !v) to !y
   %gy = graph.mul %y, %g : !y
   %sum = graph.reduce sum, %gy dims = [0, 1, 2] : !y to tensor<f64>
@@ -20,14 +20,10 @@ func.func @f(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y) -> tensor<f64> {
 
 // CHECK-LABEL: func @gradient(
 // CHECK-SAME:    %[[Q:[^:]*]]: tensor<2x3x2xf64>, %[[K:[^:]*]]: tensor<2x4x2xf64>, %[[V:[^:]*]]: tensor<2x4x3xf64>, %[[M:[^:]*]]: tensor<3x4xi1>, %[[G:[^:]*]]: tensor<2x3x3xf64>
-// CHECK:        graph.attention %[[Q]], %[[K]], %[[V]] mask %[[M]]
+// CHECK:        %[[Y:.*]], %[[LSE:.*]] = graph.attention %[[Q]], %[[K]], %[[V]] mask %[[M]]
 // CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
 // CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
-// CHECK-NEXT:   graph.dot %[[Q]], %[[K]] batch = [0] x [0] contract = [2] x [2]
-// CHECK:        %[[DV:.*]] = graph.dot %{{.*}}, %[[GY]] batch = [0] x [0] contract = [1] x [1]
-// CHECK-NEXT:   graph.dot %[[GY]], %[[V]] batch = [0] x [0] contract = [2] x [2]
-// CHECK:        %[[DQ:.*]] = graph.dot %{{.*}}, %[[K]] batch = [0] x [0] contract = [2] x [1]
-// CHECK-NEXT:   %[[DK:.*]] = graph.dot %{{.*}}, %[[Q]] batch = [0] x [0] contract = [1] x [1]
+// CHECK-NEXT:   %[[DQ:.*]], %[[DK:.*]], %[[DV:.*]] = graph.attention_grad %[[Q]], %[[K]], %[[V]] result %[[Y]] log_sum_exp %[[LSE]] cotangent %[[GY]] mask %[[M]]
 // CHECK-NEXT:   return %[[DQ]], %[[DK]], %[[DV]]
 func.func @gradient(%q: !q, %k: !k, %v: !v, %m: !m, %g: !y)
     -> (!q, !k, !v) {

@@ -1,4 +1,4 @@
-// attention: the weights again, then five products.
+// attention: one operation, given the log_sum_exp of the forward pass.
 // RUN: graph-opt %s --graph-autodiff | FileCheck %s
 // RUN: graph-opt %s --graph-autodiff | graph-interpret --entry=values | FileCheck %s --check-prefix=VALUES
 // RUN: graph-interpret %s --check-grad --entry=f --random-inputs=1
@@ -10,7 +10,7 @@
 !y = tensor<2x1x3x3xf64>
 
 func.func @f(%q: !q, %k: !k, %v: !v, %g: !y) -> tensor<f64> {
-  %y = graph.attention %q, %k, %v scale = 0.5
+  %y, %lse = graph.attention %q, %k, %v scale = 0.5
       : (!q, !k, !v) to !y
   %gy = graph.mul %y, %g : !y
   %sum = graph.reduce sum, %gy dims = [0, 1, 2, 3] : !y to tensor<f64>
@@ -19,14 +19,10 @@ func.func @f(%q: !q, %k: !k, %v: !v, %g: !y) -> tensor<f64> {
 
 // CHECK-LABEL: func @gradient(
 // CHECK-SAME:    %[[Q:[^:]*]]: tensor<2x1x3x2xf64>, %[[K:[^:]*]]: tensor<2x1x4x2xf64>, %[[V:[^:]*]]: tensor<2x1x4x3xf64>, %[[G:[^:]*]]: tensor<2x1x3x3xf64>
-// CHECK:        graph.attention %[[Q]], %[[K]], %[[V]] scale = 5.000000e-01
+// CHECK:        %[[Y:.*]], %[[LSE:.*]] = graph.attention %[[Q]], %[[K]], %[[V]]
 // CHECK:        graph.constant dense<1.000000e+00> : tensor<f64>
 // CHECK:        %[[GY:.*]] = graph.mul %{{.*}}, %[[G]]
-// CHECK-NEXT:   graph.dot %[[Q]], %[[K]] batch = [0, 1] x [0, 1] contract = [3] x [3]
-// CHECK:        %[[DV:.*]] = graph.dot %{{.*}}, %[[GY]] batch = [0, 1] x [0, 1] contract = [2] x [2]
-// CHECK-NEXT:   graph.dot %[[GY]], %[[V]] batch = [0, 1] x [0, 1] contract = [3] x [3]
-// CHECK:        %[[DQ:.*]] = graph.dot %{{.*}}, %[[K]] batch = [0, 1] x [0, 1] contract = [3] x [2]
-// CHECK-NEXT:   %[[DK:.*]] = graph.dot %{{.*}}, %[[Q]] batch = [0, 1] x [0, 1] contract = [2] x [2]
+// CHECK-NEXT:   %[[DQ:.*]], %[[DK:.*]], %[[DV:.*]] = graph.attention_grad %[[Q]], %[[K]], %[[V]] result %[[Y]] log_sum_exp %[[LSE]] cotangent %[[GY]]
 // CHECK-NEXT:   return %[[DQ]], %[[DK]], %[[DV]]
 func.func @gradient(%q: !q, %k: !k, %v: !v, %g: !y)
     -> (!q, !k, !v) {

@@ -13,13 +13,13 @@ func.func @main() -> (
   // CHECK-NEXT: {{\[\[\[}}1.86617],
   // CHECK-NEXT: [2.24769],
   // CHECK-NEXT: [1.539]]]
-  %full = graph.attention %q, %k, %v scale = 0.5
+  %full, %full_lse = graph.attention %q, %k, %v scale = 0.5
       : (tensor<1x3x2xf32>, tensor<1x3x2xf32>, tensor<1x3x1xf32>) to tensor<1x3x1xf32>
   // CHECK:      causal:
   // CHECK-NEXT: {{\[\[\[}}1],
   // CHECK-NEXT: [1.32082],
   // CHECK-NEXT: [1.539]]]
-  %causal = graph.attention causal %q, %k, %v scale = 0.5
+  %causal, %causal_lse = graph.attention causal %q, %k, %v scale = 0.5
       : (tensor<1x3x2xf32>, tensor<1x3x2xf32>, tensor<1x3x1xf32>) to tensor<1x3x1xf32>
   // The second query keeps no key.
   // CHECK:      masked:
@@ -27,7 +27,7 @@ func.func @main() -> (
   // CHECK-NEXT: [0],
   // CHECK-NEXT: [2.29609]]]
   %mask = graph.constant dense<[[true, false, true], [false, false, false], [false, true, true]]> : tensor<3x3xi1>
-  %masked = graph.attention %q, %k, %v mask %mask : tensor<3x3xi1> scale = 0.5
+  %masked, %masked_lse = graph.attention %q, %k, %v mask %mask : tensor<3x3xi1> scale = 0.5
       : (tensor<1x3x2xf32>, tensor<1x3x2xf32>, tensor<1x3x1xf32>) to tensor<1x3x1xf32>
 
   // With more keys than queries the last query sees all keys, with fewer the
@@ -36,14 +36,14 @@ func.func @main() -> (
   // CHECK-NEXT: {{\[\[\[}}1.37754],
   // CHECK-NEXT: [2.24769]]]
   %q2 = graph.slice %q starts = [0, 0, 0] limits = [1, 2, 2] strides = [1, 1, 1] : tensor<1x3x2xf32> to tensor<1x2x2xf32>
-  %causal_longer = graph.attention causal %q2, %k, %v scale = 0.5
+  %causal_longer, %causal_longer_lse = graph.attention causal %q2, %k, %v scale = 0.5
       : (tensor<1x2x2xf32>, tensor<1x3x2xf32>, tensor<1x3x1xf32>) to tensor<1x2x1xf32>
   // CHECK:      causal_shorter:
   // CHECK-NEXT: {{\[\[\[}}0],
   // CHECK-NEXT: [1],
   %k2 = graph.slice %k starts = [0, 0, 0] limits = [1, 2, 2] strides = [1, 1, 1] : tensor<1x3x2xf32> to tensor<1x2x2xf32>
   %v2 = graph.slice %v starts = [0, 0, 0] limits = [1, 2, 1] strides = [1, 1, 1] : tensor<1x3x1xf32> to tensor<1x2x1xf32>
-  %causal_shorter = graph.attention causal %q, %k2, %v2 scale = 0.5
+  %causal_shorter, %causal_shorter_lse = graph.attention causal %q, %k2, %v2 scale = 0.5
       : (tensor<1x3x2xf32>, tensor<1x2x2xf32>, tensor<1x2x1xf32>) to tensor<1x3x1xf32>
   return %full, %causal, %masked, %causal_longer, %causal_shorter
       : tensor<1x3x1xf32>, tensor<1x3x1xf32>, tensor<1x3x1xf32>,

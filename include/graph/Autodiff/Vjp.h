@@ -44,8 +44,9 @@ enum class Subgradient { torch, jax };
 /// The differentiation of one operation, as the driver asks for it.
 struct VjpRequest {
   mlir::Operation *op;
-  /// The cotangent of the only result, of its type.
-  Tensor cotangent;
+  /// The cotangent of each result, of its type, and absent where the loss does
+  /// not depend on it. One at least is there.
+  llvm::ArrayRef<Tensor> cotangents;
   Subgradient subgradient;
   /// Whether the cotangent of an operand is wanted.
   llvm::function_ref<bool(unsigned operand)> needs;
@@ -57,14 +58,13 @@ struct VjpRequest {
 template <typename OpT> class Vjp {
 public:
   Vjp(const VjpRequest &request, bool inF32)
-      : op(llvm::cast<OpT>(request.op)), g(request.cotangent),
-        subgradient(request.subgradient), request(request), inF32(inF32) {
-    if (inF32)
-      g = widen(g);
+      : op(llvm::cast<OpT>(request.op)), subgradient(request.subgradient),
+        request(request), inF32(inF32) {
+    g = cotangent(0);
   }
 
   OpT op;
-  /// The cotangent of the result.
+  /// The cotangent of the first result; that of an only result is there.
   Tensor g;
   Subgradient subgradient;
 
@@ -72,6 +72,12 @@ public:
   Tensor x(unsigned operand = 0) const { return wrap(op->getOperand(operand)); }
   /// The result, as the forward pass has it.
   Tensor y() const { return wrap(op->getResult(0)); }
+
+  /// The cotangent of a result, or none.
+  Tensor cotangent(unsigned result) const {
+    Tensor tensor = request.cotangents[result];
+    return inF32 && tensor ? widen(tensor) : tensor;
+  }
 
   bool needs(unsigned operand) const { return request.needs(operand); }
   /// Rounds to the element type of the operand.

@@ -38,8 +38,8 @@ llvm::FailureOr<llvm::SmallVector<ReferenceTensor>>
 evaluate(mlir::func::FuncOp function, llvm::ArrayRef<ReferenceTensor> arguments,
          const EvaluateOptions &options = {});
 
-/// The result of one operation that has no region and is not a constant.
-ReferenceTensor
+/// The results of one operation that has no region and is not a constant.
+llvm::SmallVector<ReferenceTensor>
 evaluateOperation(mlir::Operation *op,
                   llvm::ArrayRef<const ReferenceTensor *> operands,
                   const EvaluateOptions &options = {});

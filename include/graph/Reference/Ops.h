@@ -97,11 +97,19 @@ ReferenceTensor layerNorm(const ReferenceTensor &x,
                           const ReferenceTensor &bias, double epsilon);
 ReferenceTensor crossEntropy(const ReferenceTensor &logits,
                              const ReferenceTensor &targets);
-ReferenceTensor attention(const ReferenceTensor &query,
-                          const ReferenceTensor &key,
-                          const ReferenceTensor &value,
-                          const ReferenceTensor *mask, bool causal,
-                          double scale);
+/// The result and log_sum_exp.
+llvm::SmallVector<ReferenceTensor> attention(const ReferenceTensor &query,
+                                             const ReferenceTensor &key,
+                                             const ReferenceTensor &value,
+                                             const ReferenceTensor *mask,
+                                             bool causal, double scale);
+/// The cotangents of query, key and value.
+llvm::SmallVector<ReferenceTensor>
+attentionGrad(const ReferenceTensor &query, const ReferenceTensor &key,
+              const ReferenceTensor &value, const ReferenceTensor &result,
+              const ReferenceTensor &logSumExp,
+              const ReferenceTensor &cotangent, const ReferenceTensor *mask,
+              bool causal, double scale);
 
 } // namespace graph::reference
 

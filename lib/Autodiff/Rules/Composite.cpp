@@ -103,29 +103,27 @@ static Tensor crossEntropyVjp(Vjp<CrossEntropyOp> &v) {
   return select(isClass, perClass * g, 0);
 }
 
-/// With P the attention weights and S the scores, O = P V, P = softmax(S),
-/// S = scale Q Kᵀ where kept. Products are in the operands' element type.
+/// One operation, as long as the loss does not depend on log_sum_exp itself.
 static void attentionVjp(Vjp<AttentionOp> &v) {
-  Tensor query = v.x(0), key = v.x(1), value = v.x(2);
-  int64_t rank = query.getRank(), row = rank - 2, column = rank - 1;
-  auto batch = llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
-  Type element = query.getElementType();
-  auto product = [&](Tensor lhs, Tensor rhs, int64_t lhsDim, int64_t rhsDim) {
-    return dot(lhs, rhs, {batch, batch, {lhsDim}, {rhsDim}});
-  };
-
-  Tensor p = attentionWeights(v.op, v.g.getBuilder());
-  if (v.needs(2))
-    v.add(2, product(cast(p, element), v.g, row, row));
-  if (!v.needs(0) && !v.needs(1))
-    return;
-  Tensor gp = widen(product(v.g, value, column, column));
-  Tensor gs = p * (gp - sum(gp * p, {-1}, /*keepDims=*/true));
-  gs = cast(v.op.getScale().convertToDouble() * gs, element);
-  if (v.needs(0))
-    v.add(0, product(gs, key, column, row));
-  if (v.needs(1))
-    v.add(1, product(gs, query, row, row));
+  AttentionOp op = v.op;
+  Tensor logSumExpCotangent = v.cotangent(1);
+  ImplicitLocOpBuilder &b = (v.g ? v.g : logSumExpCotangent).getBuilder();
+  Tensor logSumExp(b, op.getLogSumExp());
+  AttentionCotangents d;
+  if (logSumExpCotangent) {
+    Tensor g = v.g ? v.g : full(b, v.y().getType(), 0);
+    d = attentionCotangents(op, attentionWeights(op, logSumExp), v.y(), g,
+                            logSumExpCotangent);
+  } else {
+    auto grad = AttentionGradOp::create(
+        b, op.getQuery(), op.getKey(), op.getValue(), op.getResult(), logSumExp,
+        v.g, op.getMask(), op.getCausalAttr(), op.getScaleAttr());
+    d = {{b, grad.getDquery()}, {b, grad.getDkey()}, {b, grad.getDvalue()}};
+  }
+  for (auto [operand, cotangent] :
+       llvm::enumerate(std::initializer_list<Tensor>{d.query, d.key, d.value}))
+    if (v.needs(operand))
+      v.add(operand, cotangent);
 }
 
 void graph::populateCompositeVjps(VjpTable &rules) {

@@ -96,7 +96,27 @@ func.func @cross_entropy(%x: tensor<3x4xf32>, %t: tensor<3xi64>) -> tensor<3xf32
 // CHECK: graph.dot %[[W]], %arg2 batch = [0] x [0] contract = [2] x [1]
 func.func @attention(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>,
                      %v: tensor<2x5x6xf32>) -> tensor<2x3x6xf32> {
-  %0 = graph.attention causal %q, %k, %v scale = 0.5
+  %0, %lse = graph.attention causal %q, %k, %v scale = 0.5
       : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>) to tensor<2x3x6xf32>
   return %0 : tensor<2x3x6xf32>
+}
+
+// CHECK-LABEL: @attention_grad
+// CHECK: graph.dot %arg0, %arg1 batch = [0] x [0] contract = [2] x [2]
+// CHECK: %[[L:.*]] = graph.reshape %arg4 : tensor<2x3xf32> to tensor<2x3x1xf32>
+// CHECK: graph.max %[[L]]
+// CHECK: graph.exp
+// CHECK: graph.mul %arg5, %arg3
+// CHECK: graph.reduce sum
+// CHECK: graph.dot %arg5, %arg2 batch = [0] x [0] contract = [2] x [2]
+// CHECK: graph.dot %[[S:.*]], %arg1 batch = [0] x [0] contract = [2] x [1]
+// CHECK: graph.dot %[[S]], %arg0 batch = [0] x [0] contract = [1] x [1]
+// CHECK: graph.dot %{{.*}}, %arg5 batch = [0] x [0] contract = [1] x [1]
+func.func @attention_grad(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>,
+                          %v: tensor<2x5x6xf32>, %y: tensor<2x3x6xf32>,
+                          %lse: tensor<2x3xf32>, %g: tensor<2x3x6xf32>)
+    -> (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>) {
+  %0:3 = graph.attention_grad %q, %k, %v result %y log_sum_exp %lse cotangent %g scale = 0.5
+      : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>) to tensor<2x3x6xf32>
+  return %0#0, %0#1, %0#2 : tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>
 }

@@ -141,3 +141,11 @@ func.func @layer_norm_scale(%x: tensor<2x3xf32>, %s: tensor<2xf32>) {
   %0 = graph.layer_norm %x, %s, %s epsilon = 1.0e-5 : tensor<2x3xf32>, tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @log_sum_exp(%q: tensor<3x4xbf16>, %l: tensor<3xbf16>) {
+  // expected-error@+1 {{log_sum_exp has the query's rows and is at least f32}}
+  %0:3 = "graph.attention_grad"(%q, %q, %q, %q, %l, %q) {scale = 1.0} : (tensor<3x4xbf16>, tensor<3x4xbf16>, tensor<3x4xbf16>, tensor<3x4xbf16>, tensor<3xbf16>, tensor<3x4xbf16>) -> (tensor<3x4xbf16>, tensor<3x4xbf16>, tensor<3x4xbf16>)
+  return
+}

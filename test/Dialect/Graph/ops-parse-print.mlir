@@ -99,9 +99,13 @@ func.func @composites(%x: tensor<4x3xf32>, %w: tensor<3xf32>, %t: tensor<4xi64>,
   // CHECK: graph.cross_entropy %{{.*}}, %{{.*}} : tensor<4x3xf32>, tensor<4xi64> to tensor<4xf32>
   %6 = graph.cross_entropy %x, %t : tensor<4x3xf32>, tensor<4xi64> to tensor<4xf32>
   // CHECK: graph.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} : tensor<4xi1> scale = 5.000000e-01 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
-  %7 = graph.attention %x, %x, %x mask %m : tensor<4xi1> scale = 0.5 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
+  %7, %lse = graph.attention %x, %x, %x mask %m : tensor<4xi1> scale = 0.5 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
   // CHECK: graph.attention causal %{{.*}}, %{{.*}}, %{{.*}} scale = 5.000000e-01 :
-  %8 = graph.attention causal %x, %x, %x scale = 0.5 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
+  %8, %lse_8 = graph.attention causal %x, %x, %x scale = 0.5 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
+  // CHECK: graph.attention_grad %{{.*}}, %{{.*}}, %{{.*}} result %{{.*}} log_sum_exp %{{.*}} cotangent %{{.*}} mask %{{.*}} : tensor<4xi1> scale = 5.000000e-01 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
+  %9:3 = graph.attention_grad %x, %x, %x result %7 log_sum_exp %lse cotangent %x mask %m : tensor<4xi1> scale = 0.5 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
+  // CHECK: graph.attention_grad causal %{{.*}}, %{{.*}}, %{{.*}} result %{{.*}} log_sum_exp %{{.*}} cotangent %{{.*}} scale = 5.000000e-01 :
+  %10:3 = graph.attention_grad causal %x, %x, %x result %8 log_sum_exp %lse_8 cotangent %x scale = 0.5 : (tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>) to tensor<4x3xf32>
   return
 }
 

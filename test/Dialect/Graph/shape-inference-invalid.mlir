@@ -237,7 +237,7 @@ func.func @cross_entropy_targets(%x: tensor<2x3xf32>, %t: tensor<3xi64>) {
 func.func @attention_rank(%q: tensor<2xf32>, %k: tensor<2xf32>, %v: tensor<2xf32>) {
   // expected-error@+2 {{failed to infer returned types}}
   // expected-error@+1 {{found query, key and value of ranks 1, 1 and 1, expected one rank of at least 2}}
-  %0 = graph.attention %q, %k, %v scale = 1.0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) to tensor<2x2xf32>
+  %0, %lse = graph.attention %q, %k, %v scale = 1.0 : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) to tensor<2x2xf32>
   return
 }
 
@@ -246,7 +246,7 @@ func.func @attention_rank(%q: tensor<2xf32>, %k: tensor<2xf32>, %v: tensor<2xf32
 func.func @attention_batch(%q: tensor<2x3x4xf32>, %k: tensor<3x3x4xf32>, %v: tensor<2x3x4xf32>) {
   // expected-error@+2 {{failed to infer returned types}}
   // expected-error@+1 {{found query, key and value of types 'tensor<2x3x4xf32>', 'tensor<3x3x4xf32>' and 'tensor<2x3x4xf32>', expected the same leading dimensions}}
-  %0 = graph.attention %q, %k, %v scale = 1.0 : (tensor<2x3x4xf32>, tensor<3x3x4xf32>, tensor<2x3x4xf32>) to tensor<2x2xf32>
+  %0, %lse = graph.attention %q, %k, %v scale = 1.0 : (tensor<2x3x4xf32>, tensor<3x3x4xf32>, tensor<2x3x4xf32>) to tensor<2x2xf32>
   return
 }
 
@@ -255,7 +255,7 @@ func.func @attention_batch(%q: tensor<2x3x4xf32>, %k: tensor<3x3x4xf32>, %v: ten
 func.func @attention_head(%q: tensor<3x4xf32>, %k: tensor<3x5xf32>, %v: tensor<3x4xf32>) {
   // expected-error@+2 {{failed to infer returned types}}
   // expected-error@+1 {{found key of head size 5, expected 4 of the query}}
-  %0 = graph.attention %q, %k, %v scale = 1.0 : (tensor<3x4xf32>, tensor<3x5xf32>, tensor<3x4xf32>) to tensor<2x2xf32>
+  %0, %lse = graph.attention %q, %k, %v scale = 1.0 : (tensor<3x4xf32>, tensor<3x5xf32>, tensor<3x4xf32>) to tensor<2x2xf32>
   return
 }
 
@@ -264,7 +264,7 @@ func.func @attention_head(%q: tensor<3x4xf32>, %k: tensor<3x5xf32>, %v: tensor<3
 func.func @attention_length(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<5x4xf32>) {
   // expected-error@+2 {{failed to infer returned types}}
   // expected-error@+1 {{found value of length 5, expected 3 of the key}}
-  %0 = graph.attention %q, %k, %v scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<5x4xf32>) to tensor<2x2xf32>
+  %0, %lse = graph.attention %q, %k, %v scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<5x4xf32>) to tensor<2x2xf32>
   return
 }
 
@@ -272,7 +272,23 @@ func.func @attention_length(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor
 
 func.func @attention_mask(%q: tensor<3x4xf32>, %m: tensor<2x3xi1>) {
   // expected-error@+2 {{failed to infer returned types}}
+
+// -----
+
+func.func @attention_grad_head(%q: tensor<3x4xf32>, %k: tensor<3x5xf32>, %l: tensor<3xf32>) {
+  // expected-error@+1 {{found key of head size 5, expected 4 of the query}}
+  %0:3 = graph.attention_grad %q, %k, %q result %q log_sum_exp %l cotangent %q scale = 1.0 : (tensor<3x4xf32>, tensor<3x5xf32>, tensor<3x4xf32>) to tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @attention_grad_result(%q: tensor<3x4xf32>, %v: tensor<3x5xf32>, %l: tensor<3xf32>) {
+  // expected-error@+1 {{found result of type 'tensor<3x4xf32>', expected 'tensor<3x5xf32>'}}
+  %0:3 = graph.attention_grad %q, %q, %v result %q log_sum_exp %l cotangent %q scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x5xf32>) to tensor<3x4xf32>
+  return
+}
   // expected-error@+1 {{found mask of type 'tensor<2x3xi1>', expected the trailing dimensions of 'tensor<3x3xi1>'}}
-  %0 = graph.attention %q, %q, %q mask %m : tensor<2x3xi1> scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) to tensor<3x4xf32>
+  %0, %lse = graph.attention %q, %q, %q mask %m : tensor<2x3xi1> scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) to tensor<3x4xf32>
   return
 }

@@ -50,7 +50,7 @@ static void decompose(ModuleOp module) {
     module.walk([&](DecomposableOpInterface op) { worklist.push_back(op); });
     for (DecomposableOpInterface op : worklist) {
       ImplicitLocOpBuilder b(op->getLoc(), op);
-      op->getResult(0).replaceAllUsesWith(op.decompose(b));
+      op->replaceAllUsesWith(op.decompose(b));
       op->erase();
     }
   } while (!worklist.empty());

@@ -144,7 +144,8 @@ TEST_F(IterationSpaceTest, EveryOperationInManyShapes) {
     graph.reshape %x : tensor<8x3xf32> to tensor<4x6xf32>
   )");
   verifySpaces("%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, "
-               "%v: tensor<2x5x6xf32>, %m: tensor<5xi1>, %n: tensor<2x3x5xi1>",
+               "%v: tensor<2x5x6xf32>, %m: tensor<5xi1>, %n: tensor<2x3x5xi1>, "
+               "%y: tensor<2x3x6xf32>, %e: tensor<2x3xf32>",
                R"(
     graph.attention causal %q, %k, %v scale = 1.0
       : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>)
@@ -153,6 +154,10 @@ TEST_F(IterationSpaceTest, EveryOperationInManyShapes) {
       : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>)
         to tensor<2x3x6xf32>
     graph.attention %q, %k, %v mask %n : tensor<2x3x5xi1> scale = 1.0
+      : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>)
+        to tensor<2x3x6xf32>
+    graph.attention_grad %q, %k, %v result %y log_sum_exp %e cotangent %y
+      mask %m : tensor<5xi1> scale = 1.0
       : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>)
         to tensor<2x3x6xf32>
   )");

@@ -47,7 +47,7 @@ public:
   void perturb(Operation *op, ArrayRef<const ReferenceTensor *> operands,
                MutableArrayRef<ReferenceTensor> results) {
     if (int64_t count = countAccumulated(op))
-      results[0] = accumulate(op, operands, count);
+      llvm::move(accumulate(op, operands, count), results.begin());
     for (ReferenceTensor &result : results)
       if (auto type = dyn_cast<FloatType>(result.getElementType())) {
         // Twice the unit roundoff, so that a value which is on the grid of its
@@ -77,11 +77,11 @@ private:
     return value * (1 + amplitude * distribution(random));
   }
 
-  /// The result of `op` for operands with the error of `count` additions in
+  /// The results of `op` for operands with the error of `count` additions in
   /// f32 (f64 for f64).
-  ReferenceTensor accumulate(Operation *op,
-                             ArrayRef<const ReferenceTensor *> operands,
-                             int64_t count) {
+  SmallVector<ReferenceTensor>
+  accumulate(Operation *op, ArrayRef<const ReferenceTensor *> operands,
+             int64_t count) {
     SmallVector<ReferenceTensor> disturbed;
     for (const ReferenceTensor *operand : operands) {
       ReferenceTensor &copy = disturbed.emplace_back(*operand);

@@ -288,26 +288,66 @@ IterationSpace CrossEntropyOp::getIterationSpace() {
   return space;
 }
 
-IterationSpace AttentionOp::getIterationSpace() {
-  IterationSpace space;
-  ArrayRef<int64_t> query = shapeOf(getQuery()), value = shapeOf(getValue());
-  TensorMap batch = addFactors(space, query.drop_back(2));
-  DimMap s{{space.addFactor(query[query.size() - 2])}};
-  DimMap t{{space.addFactor(value[value.size() - 2], FactorKind::Whole)}};
-  DimMap d{
-      {space.addFactor(query.back(), FactorKind::Reduction, ReduceKind::sum)}};
-  DimMap e{{space.addFactor(value.back())}};
-  auto with = [&](std::initializer_list<DimMap> dims) {
+namespace {
+/// The maps of an attention's tensors. Positions in the head are never split:
+/// the scores are sums over them of which the softmax needs all.
+struct AttentionSpace {
+  AttentionSpace(AttentionOpInterface op, FactorKind queries, FactorKind keys)
+      : op(op) {
+    ArrayRef<int64_t> query = shapeOf(op.getQuery());
+    ArrayRef<int64_t> value = shapeOf(op.getValue());
+    batch = addFactors(space, query.drop_back(2));
+    // Which keys a causal query sees follows from its position.
+    auto addPositions = [&](ArrayRef<int64_t> shape, FactorKind kind) {
+      return DimMap{{space.addFactor(shape[shape.size() - 2],
+                                     op.getCausal() ? FactorKind::Whole : kind,
+                                     ReduceKind::sum)}};
+    };
+    s = addPositions(query, queries);
+    t = addPositions(value, keys);
+    d = DimMap{{space.addFactor(query.back(), FactorKind::Whole)}};
+    e = DimMap{{space.addFactor(value.back())}};
+  }
+
+  TensorMap with(std::initializer_list<DimMap> dims) const {
     TensorMap map = batch;
     map.append(dims);
     return map;
-  };
-  space.operands = {with({s, d}), with({t, d}), with({t, e})};
-  if (getMask()) {
+  }
+  /// The mask's map is the end of that of the scores.
+  void addMask() {
+    if (!op.getMask())
+      return;
     TensorMap scores = with({s, t});
-    size_t rank = shapeOf(getMask()).size();
+    size_t rank = shapeOf(op.getMask()).size();
     space.operands.emplace_back(scores.end() - rank, scores.end());
   }
-  space.results = {with({s, e})};
-  return space;
+
+  AttentionOpInterface op;
+  IterationSpace space;
+  TensorMap batch;
+  DimMap s, t, d, e;
+};
+} // namespace
+
+IterationSpace AttentionOp::getIterationSpace() {
+  AttentionSpace a(*this, FactorKind::Parallel, FactorKind::Whole);
+  a.space.operands = {a.with({a.s, a.d}), a.with({a.t, a.d}),
+                      a.with({a.t, a.e})};
+  a.addMask();
+  a.space.results = {a.with({a.s, a.e}), a.with({a.s})};
+  return a.space;
+}
+
+/// Given log_sum_exp the weights of different keys and queries are independent.
+IterationSpace AttentionGradOp::getIterationSpace() {
+  AttentionSpace a(*this, FactorKind::Reduction, FactorKind::Reduction);
+  // Every score's derivative is a sum over the value's columns.
+  a.space.factors[a.e.factors[0]].kind = FactorKind::Whole;
+  TensorMap query = a.with({a.s, a.d}), key = a.with({a.t, a.d});
+  TensorMap value = a.with({a.t, a.e}), result = a.with({a.s, a.e});
+  a.space.operands = {query, key, value, result, a.with({a.s}), result};
+  a.addMask();
+  a.space.results = {query, key, value};
+  return a.space;
 }

@@ -315,14 +315,21 @@ LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
-                                            std::optional<Location> loc,
-                                            Adaptor adaptor,
-                                            SmallVectorImpl<Type> &types) {
-  auto error = [&] { return report(loc, context); };
-  RankedTensorType query = typeOf(adaptor.getQuery());
-  RankedTensorType key = typeOf(adaptor.getKey());
-  RankedTensorType value = typeOf(adaptor.getValue());
+RankedTensorType graph::getLogSumExpType(RankedTensorType query) {
+  Type element = query.getElementType();
+  if (element.getIntOrFloatBitWidth() < 32)
+    element = Float32Type::get(query.getContext());
+  if (query.getRank() == 0)
+    return query;
+  return RankedTensorType::get(query.getShape().drop_back(), element);
+}
+
+/// The type of an attention's result.
+static FailureOr<RankedTensorType>
+inferAttention(Value queryValue, Value keyValue, Value valueValue, Value mask,
+               function_ref<InFlightDiagnostic()> error) {
+  RankedTensorType query = typeOf(queryValue), key = typeOf(keyValue);
+  RankedTensorType value = typeOf(valueValue);
   int64_t rank = query.getRank();
   if (rank < 2 || key.getRank() != rank || value.getRank() != rank)
     return error() << "found query, key and value of ranks " << rank << ", "
@@ -342,7 +349,7 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
                    << k[rank - 2] << " of the key";
   SmallVector<int64_t> scores(q.drop_back());
   scores.push_back(k[rank - 2]);
-  if (Value mask = adaptor.getMask()) {
+  if (mask) {
     ArrayRef<int64_t> shape = typeOf(mask).getShape();
     if (shape.size() > scores.size() ||
         shape != ArrayRef(scores).take_back(shape.size()))
@@ -352,6 +359,30 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
   }
   SmallVector<int64_t> shape(q.drop_back());
   shape.push_back(v.back());
-  types.push_back(query.clone(shape));
+  return query.clone(shape);
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  FailureOr<RankedTensorType> result =
+      inferAttention(adaptor.getQuery(), adaptor.getKey(), adaptor.getValue(),
+                     adaptor.getMask(), [&] { return report(loc, context); });
+  if (failed(result))
+    return failure();
+  types.append({*result, getLogSumExpType(typeOf(adaptor.getQuery()))});
+  return success();
+}
+
+LogicalResult AttentionGradOp::verify() {
+  FailureOr<RankedTensorType> result =
+      inferAttention(getQuery(), getKey(), getValue(), getMask(),
+                     [&] { return emitOpError(); });
+  if (failed(result))
+    return failure();
+  if (getResult().getType() != *result)
+    return emitOpError("found result of type ")
+           << getResult().getType() << ", expected " << *result;
   return success();
 }

@@ -361,7 +361,8 @@ Tensor graph::attention(Tensor query, Tensor key, Tensor value,
   ImplicitLocOpBuilder &b = query.getBuilder();
   double scale =
       options.scale ? options.scale : 1 / std::sqrt(double(query.dim(-1)));
-  return {b, AttentionOp::create(b, query, key, value, options.mask,
-                                 options.causal ? b.getUnitAttr() : UnitAttr(),
-                                 b.getF64FloatAttr(scale))};
+  auto op = AttentionOp::create(b, query, key, value, options.mask,
+                                options.causal ? b.getUnitAttr() : UnitAttr(),
+                                b.getF64FloatAttr(scale));
+  return {b, op.getResult()};
 }

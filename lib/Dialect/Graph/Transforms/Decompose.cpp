@@ -36,7 +36,7 @@ struct Decompose : graph::impl::GraphDecomposeBase<Decompose> {
     while (collect())
       for (DecomposableOpInterface op : worklist) {
         ImplicitLocOpBuilder builder(op->getLoc(), op);
-        op->getResult(0).replaceAllUsesWith(op.decompose(builder));
+        op->replaceAllUsesWith(op.decompose(builder));
         op->erase();
       }
   }

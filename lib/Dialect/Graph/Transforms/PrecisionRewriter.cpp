@@ -111,6 +111,22 @@ Value PrecisionRewriter::widen(Value value) {
   return copy;
 }
 
+/// The types of the results of an operation whose operands have been narrowed:
+/// its own inference knows what stays f32 (the log_sum_exp of attention).
+static SmallVector<Type> getLowTypes(Operation *op, Type low) {
+  SmallVector<Type> types;
+  if (auto inference = dyn_cast<InferTypeOpInterface>(op);
+      inference && succeeded(inference.inferReturnTypes(
+                       op->getContext(), op->getLoc(), op->getOperands(),
+                       op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+                       op->getRegions(), types)))
+    return types;
+  for (Value result : op->getResults())
+    types.push_back(isF32(result.getType()) ? withElement(result, low)
+                                            : result.getType());
+  return types;
+}
+
 void PrecisionRewriter::computeLow(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (isF32(operand.get().getType()))
@@ -118,9 +134,10 @@ void PrecisionRewriter::computeLow(Operation *op) {
   for (NamedAttribute attr : op->getAttrs())
     if (FloatAttr number = getF32(attr))
       op->setAttr(attr.getName(), convertExactly(number, low));
-  for (Value result : op->getResults())
-    if (isF32(result.getType())) {
-      result.setType(withElement(result, low));
+  for (auto [result, type] :
+       llvm::zip_equal(op->getResults(), getLowTypes(op, low)))
+    if (type != result.getType()) {
+      result.setType(type);
       narrowed.insert(result);
     }
 }

@@ -14,7 +14,7 @@ func.func @network(%x: tensor<5x4xf32> {graph.name = "x"}, %w: tensor<4x4xf32> {
   %1 = graph.broadcast %b dims = [1] : tensor<4xf32> to tensor<5x4xf32>
   %2 = graph.add %0, %1 : tensor<5x4xf32>
   %3 = graph.gelu tanh, %2 : tensor<5x4xf32>
-  %4 = graph.attention causal %3, %x, %3 scale = 0.5 : (tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>) to tensor<5x4xf32>
+  %4, %lse = graph.attention causal %3, %x, %3 scale = 0.5 : (tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>) to tensor<5x4xf32>
   %5 = graph.add %4, %x : tensor<5x4xf32>
   %6 = graph.layer_norm %5, %b, %b epsilon = 1.0e-3 : tensor<5x4xf32>, tensor<4xf32>
   %7 = graph.dot %6, %w batch = [] x [] contract = [1] x [1] : (tensor<5x4xf32>, tensor<4x4xf32>) to tensor<5x4xf32>

@@ -78,7 +78,7 @@ func.func @init(%key: tensor<i64>) -> (tensor<4x4xf32> {graph.name = "w", graph.
 // CHECK:         graph.select {{.*}} : tensor<8x4xbf16>
 func.func @classes(%q: tensor<8x4xf32>, %s: tensor<4xf32>, %m: tensor<8x8xi1>, %t: tensor<8xi32>)
     -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<4x8xf32>, tensor<8x4xf32>) {
-  %0 = graph.attention %q, %q, %q mask %m : tensor<8x8xi1> scale = 0.5 : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) to tensor<8x4xf32>
+  %0, %lse = graph.attention %q, %q, %q mask %m : tensor<8x8xi1> scale = 0.5 : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) to tensor<8x4xf32>
   %1 = graph.layer_norm %0, %s, %s epsilon = 1.0e-5 : tensor<8x4xf32>, tensor<4xf32>
   %2 = graph.softmax %0 dim = 1 : tensor<8x4xf32>
   %3 = graph.exp %0 : tensor<8x4xf32>

@@ -35,7 +35,7 @@ func.func @block(%x: tensor<2x8x12xf32> {graph.name = "x"},
   %q = graph.transpose %8 perm = [0, 2, 1, 3] : tensor<2x8x3x4xf32> to tensor<2x3x8x4xf32>
   %k = graph.transpose %9 perm = [0, 2, 1, 3] : tensor<2x8x3x4xf32> to tensor<2x3x8x4xf32>
   %v = graph.transpose %10 perm = [0, 2, 1, 3] : tensor<2x8x3x4xf32> to tensor<2x3x8x4xf32>
-  %a = graph.attention causal %q, %k, %v scale = 0.5 : (tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) to tensor<2x3x8x4xf32>
+  %a, %a_lse = graph.attention causal %q, %k, %v scale = 0.5 : (tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) to tensor<2x3x8x4xf32>
   %11 = graph.transpose %a perm = [0, 2, 1, 3] : tensor<2x3x8x4xf32> to tensor<2x8x3x4xf32>
   %mixed = graph.reshape %11 : tensor<2x8x3x4xf32> to tensor<2x8x12xf32>
   %12 = graph.gelu tanh, %mixed : tensor<2x8x12xf32>

@@ -16,9 +16,21 @@ namespace graph {
 /// type stays.
 Tensor widen(Tensor x);
 
-/// softmax(scale * query keyᵀ, masked) of shape [..., S, T], in the widened
-/// element type. The row of a query with no key left is zeros.
-Tensor attentionWeights(AttentionOp op, mlir::ImplicitLocOpBuilder &b);
+/// The weights exp(score - log_sum_exp) of shape [..., S, T] in the widened
+/// element type, 0 where not kept. `logSumExp` [..., S] is that of the
+/// attention; -inf, of a query with no key left, gives zeros.
+Tensor attentionWeights(AttentionOpInterface op, Tensor logSumExp);
+
+struct AttentionCotangents {
+  Tensor query, key, value;
+};
+
+/// The derivative of an attention, given its weights, its result, the cotangent
+/// of the result and, if there is one, the cotangent of its log_sum_exp.
+/// Products are in the operands' element type.
+AttentionCotangents attentionCotangents(AttentionOpInterface op, Tensor weights,
+                                        Tensor result, Tensor cotangent,
+                                        Tensor logSumExpCotangent);
 
 } // namespace graph
 

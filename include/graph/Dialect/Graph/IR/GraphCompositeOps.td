@@ -103,8 +103,15 @@ def Graph_CrossEntropyOp : Graph_CompositeOp<"cross_entropy", [InferTypeOpAdapto
   }];
 }
 
+/// [..., S] for a query [..., S, D].
+def Graph_LogSumExpMatchesQuery
+    : TypesMatchWith<"log_sum_exp has the query's rows and is at least f32",
+                     "query", "log_sum_exp",
+                     "::graph::getLogSumExpType(::llvm::cast<::mlir::RankedTensorType>($_self))">;
+
 def Graph_AttentionOp : Graph_CompositeOp<"attention", [
-    AllElementTypesMatch<["query", "key", "value", "result"]>, InferTypeOpAdaptor]> {
+    AllElementTypesMatch<["query", "key", "value", "result"]>,
+    Graph_LogSumExpMatchesQuery, InferTypeOpAdaptor, AttentionOpInterface]> {
   let summary = "softmax(scale * query keyᵀ, masked) value";
   let description = [{
     query [..., S, D], key [..., T, D], value [..., T, E], result [..., S, E];
@@ -113,20 +120,67 @@ def Graph_AttentionOp : Graph_CompositeOp<"attention", [
     key t for query s where t <= s + (T - S). A query with no key left gives
     zeros. The softmax of bf16 and f16 scores is computed in f32.
 
+    `log_sum_exp` [..., S] (f32, f64 for f64) is log sum exp of a query's
+    scores, -inf where no key is left: with it the derivative has the weights
+    again, exp(score - log_sum_exp), without having kept them.
+
     ```mlir
-    %y = graph.attention causal %q, %k, %v mask %m : tensor<3x5xi1> scale = 0.5
+    %y, %lse = graph.attention causal %q, %k, %v mask %m : tensor<3x5xi1> scale = 0.5
         : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>) to tensor<2x3x6xf32>
     ```
   }];
   let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
                        Graph_FloatTensor:$value, Optional<Graph_BoolTensor>:$mask,
                        UnitAttr:$causal, F64Attr:$scale);
-  let results = (outs Graph_FloatTensor:$result);
+  let results = (outs Graph_FloatTensor:$result, Graph_FloatTensor:$log_sum_exp);
   let assemblyFormat = [{
     (`causal` $causal^)? $query `,` $key `,` $value
     (`mask` $mask^ `:` type($mask))? `scale` `=` $scale attr-dict
     `:` `(` type($query) `,` type($key) `,` type($value) `)` `to` type($result)
   }];
+}
+
+def Graph_AttentionGradOp : Graph_CompositeOp<"attention_grad", [
+    AllElementTypesMatch<["query", "key", "value", "result"]>,
+    AllTypesMatch<["result", "cotangent"]>, AllTypesMatch<["query", "dquery"]>,
+    AllTypesMatch<["key", "dkey"]>, AllTypesMatch<["value", "dvalue"]>,
+    Graph_LogSumExpMatchesQuery, AttentionOpInterface]> {
+  let summary = "cotangents of query, key and value of an attention";
+  let description = [{
+    `result` and `log_sum_exp` are those of graph.attention with the same
+    query, key, value and attributes; `cotangent` is that of `result`. With the
+    weights P = exp(scale * query keyᵀ - log_sum_exp), 0 where not kept:
+
+        dvalue = Pᵀ cotangent
+        dP     = cotangent valueᵀ
+        dS     = scale * P (dP - sum(cotangent * result, last dimension))
+        dquery = dS key
+        dkey   = dSᵀ query
+
+    Nothing of shape [S, T] is an operand, and a kernel for it keeps none. The
+    VJP of graph.attention makes it; its own derivative is that of its
+    decomposition.
+
+    ```mlir
+    %dq, %dk, %dv = graph.attention_grad causal %q, %k, %v
+        result %y log_sum_exp %lse cotangent %g mask %m : tensor<3x5xi1> scale = 0.5
+        : (tensor<2x3x4xf32>, tensor<2x5x4xf32>, tensor<2x5x6xf32>) to tensor<2x3x6xf32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
+                       Graph_FloatTensor:$value, Graph_FloatTensor:$result,
+                       Graph_FloatTensor:$log_sum_exp, Graph_FloatTensor:$cotangent,
+                       Optional<Graph_BoolTensor>:$mask,
+                       UnitAttr:$causal, F64Attr:$scale);
+  let results = (outs Graph_FloatTensor:$dquery, Graph_FloatTensor:$dkey,
+                      Graph_FloatTensor:$dvalue);
+  let assemblyFormat = [{
+    (`causal` $causal^)? $query `,` $key `,` $value
+    `result` $result `log_sum_exp` $log_sum_exp `cotangent` $cotangent
+    (`mask` $mask^ `:` type($mask))? `scale` `=` $scale attr-dict
+    `:` `(` type($query) `,` type($key) `,` type($value) `)` `to` type($result)
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // GRAPH_COMPOSITE_OPS_TD

@@ -46,10 +46,28 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   let methods = [
     InterfaceMethod<[{
         Builds the decomposition at the builder's insertion point and returns
-        the value that replaces the only result. It may use other composites.
+        the values that replace the results. It may use other composites.
       }],
-      "::mlir::Value", "decompose",
+      "::llvm::SmallVector<::mlir::Value>", "decompose",
       (ins "::mlir::ImplicitLocOpBuilder &":$builder)>
+  ];
+}
+
+def AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
+  let cppNamespace = "::graph";
+  let description = [{
+    What attention and its derivative have in common: which scores they compute
+    and which of them a query sees. The methods are the operations' accessors.
+  }];
+  let methods = [
+    InterfaceMethod<"[..., S, D].", "::mlir::Value", "getQuery">,
+    InterfaceMethod<"[..., T, D].", "::mlir::Value", "getKey">,
+    InterfaceMethod<"[..., T, E].", "::mlir::Value", "getValue">,
+    InterfaceMethod<"Trailing dimensions of [..., S, T], or null.",
+      "::mlir::Value", "getMask">,
+    InterfaceMethod<"Whether query s sees key t only where t <= s + (T - S).",
+      "bool", "getCausal">,
+    InterfaceMethod<"The factor of the scores.", "::llvm::APFloat", "getScale">
   ];
 }
 

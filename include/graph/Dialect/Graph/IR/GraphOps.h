@@ -27,6 +27,10 @@ namespace graph {
 /// Whether the bytes of a tensor of this static shape can be counted in an
 /// int64_t; a boolean takes one byte.
 bool isAddressable(mlir::RankedTensorType type);
+
+/// The type of an attention's log_sum_exp: a number of at least f32 for each
+/// row of the query. A query of rank 0, which the verifier rejects, has itself.
+mlir::RankedTensorType getLogSumExpType(mlir::RankedTensorType query);
 } // namespace graph
 
 #define GET_OP_CLASSES
