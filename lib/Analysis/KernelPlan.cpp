@@ -212,6 +212,8 @@ FailureOr<KernelPlan> graph::planKernel(ArrayRef<Operation *> ops,
 FailureOr<KernelPlan> graph::planKernel(FusionOp fusion,
                                         const KernelTarget &target,
                                         std::string *whyNot) {
+  if (getFusedAttention(fusion))
+    return planAttention(fusion, target, whyNot);
   Block &body = fusion.getBody().front();
   SmallVector<Value> inputs(body.getArguments());
   SmallVector<Value> outputs(fusion.getYielded());

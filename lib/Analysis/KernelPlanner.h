@@ -117,6 +117,10 @@ void analyzeCost(KernelPlan &plan);
 /// Cuts the domain into workgroups; needs the cost.
 void choosePartition(KernelPlan &plan, const KernelTarget &target);
 
+/// The plan of a fusion that holds an attention. `whyNot` as in planKernel.
+llvm::FailureOr<KernelPlan>
+planAttention(FusionOp fusion, const KernelTarget &target, std::string *whyNot);
+
 /// Floating-point operations of one evaluation of the node.
 int64_t getNodeFlops(const KernelNode &node);
 /// Whether computing the node again costs more than keeping it in memory.

@@ -35,14 +35,18 @@ void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target,
   pm.addPass(createSymbolDCEPass());
   addCleanup(pm);
 
-  // 3. Primitives only.
-  pm.addNestedPass<func::FuncOp>(createGraphDecompose());
+  // 3. Primitives only, and attention, which has a kernel of its own.
+  GraphDecomposeOptions decompose;
+  decompose.keepKernels = true;
+  pm.addNestedPass<func::FuncOp>(createGraphDecompose(decompose));
   addCleanup(pm);
 
-  // 4. Dots as matrix products whose operands are read where they lie;
-  //    reductions to few elements in two steps, so that all cores have work.
+  // 4. Attention and dots as kernels and matrix products whose operands are
+  //    read where they lie; reductions to few elements in two steps, so that
+  //    all cores have work.
   if (target.isCUDA())
     pm.addNestedPass<func::FuncOp>(createGraphOpenIntegerDots());
+  pm.addNestedPass<func::FuncOp>(createGraphPrepareAttention());
   pm.addNestedPass<func::FuncOp>(createGraphPrepareDots());
   pm.addNestedPass<func::FuncOp>(createGraphSplitReductions());
   addCleanup(pm);

@@ -27,6 +27,7 @@
 #ifndef GRAPH_ANALYSIS_KERNELPLAN_H
 #define GRAPH_ANALYSIS_KERNELPLAN_H
 
+#include "graph/Analysis/AttentionForm.h"
 #include "graph/Analysis/ContractionTiling.h"
 #include "graph/Analysis/KernelIndex.h"
 #include "graph/Analysis/KernelTarget.h"
@@ -51,6 +52,8 @@ enum class Hero {
   Scatter,
   /// A matrix product; everything else is computed from its elements.
   Contraction,
+  /// Blocks of queries against blocks of keys, without a matrix of weights.
+  Attention,
 };
 
 /// A loop counter of the kernel, or an index derived from others.
@@ -176,6 +179,16 @@ struct ContractionPlan {
   ContractionTiling tiling;
 };
 
+/// Attention as the hero: workgroups own blocks of queries, and those of the
+/// derivative blocks of keys too, which come first.
+struct AttentionPlan {
+  AttentionForm form;
+  /// Queries and keys of a block.
+  int64_t queryBlock, keyBlock;
+  /// How many blocks of one batch workgroups own.
+  int64_t numQueryBlocks, numKeyBlocks;
+};
+
 /// What the kernel does, for cost models.
 struct KernelCost {
   int64_t flops = 0;
@@ -245,6 +258,7 @@ struct KernelPlan {
   llvm::SmallVector<BufferedNode> buffered;
   std::optional<ScatterPlan> scatter;
   std::optional<ContractionPlan> contraction;
+  std::optional<AttentionPlan> attention;
 
   ThreadShape threads;
   Partition partition;

@@ -47,7 +47,11 @@ static void decompose(ModuleOp module) {
   SmallVector<DecomposableOpInterface> worklist;
   do {
     worklist.clear();
-    module.walk([&](DecomposableOpInterface op) { worklist.push_back(op); });
+    module.walk([&](DecomposableOpInterface op) {
+      auto attention = dyn_cast<AttentionOpInterface>(*op);
+      if (!attention || !hasAttentionKernel(attention))
+        worklist.push_back(op);
+    });
     for (DecomposableOpInterface op : worklist) {
       ImplicitLocOpBuilder b(op->getLoc(), op);
       op->replaceAllUsesWith(op.decompose(b));

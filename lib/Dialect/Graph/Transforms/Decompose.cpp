@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "graph/Dialect/Graph/IR/GraphOps.h"
+#include "graph/Analysis/AttentionForm.h"
 #include "graph/Dialect/Graph/Transforms/Passes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -22,13 +22,20 @@ namespace {
 struct Decompose : graph::impl::GraphDecomposeBase<Decompose> {
   using GraphDecomposeBase::GraphDecomposeBase;
 
+  bool isKept(Operation *op) const {
+    if (llvm::is_contained(keep, op->getName().getStringRef()))
+      return true;
+    auto attention = dyn_cast<AttentionOpInterface>(op);
+    return keepKernels && attention && hasAttentionKernel(attention);
+  }
+
   void runOnOperation() override {
     // A decomposition may use composites: they are visited in the next round.
     SmallVector<DecomposableOpInterface> worklist;
     auto collect = [&] {
       worklist.clear();
       getOperation().walk([&](DecomposableOpInterface op) {
-        if (!llvm::is_contained(keep, op->getName().getStringRef()))
+        if (!isKept(op))
           worklist.push_back(op);
       });
       return !worklist.empty();

@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ViewChain.h"
 #include "graph/Analysis/GemmForm.h"
 #include "graph/Dialect/Graph/Transforms/Passes.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -50,21 +50,9 @@ struct Access {
 };
 } // namespace
 
-/// The chain of views above `operand` down from the memory that they look at.
-/// Reshapes next to it are left out: they are that memory under another shape.
 static Access getViewAccess(Value operand) {
-  Access access = {getStridedView(operand)};
-  for (Value value = operand; value != access.view.base;) {
-    access.chain.insert(access.chain.begin(), value.getDefiningOp());
-    value = value.getDefiningOp()->getOperand(0);
-  }
-  auto *view = llvm::find_if_not(access.chain, llvm::IsaPred<ReshapeOp>);
-  access.chain.erase(access.chain.begin(), view);
-  if (access.chain.empty())
-    access.view = StridedView::identity(operand);
-  else
-    access.view.base = access.chain.front()->getOperand(0);
-  return access;
+  ViewChain chain = getOperandViews(operand);
+  return {chain.view, 0, chain.ops};
 }
 
 /// A copy in the order batch, free, contracted. Contracted dimensions are in
@@ -103,32 +91,14 @@ static SmallVector<Access, 3> getOperandAccesses(Value operand) {
 }
 
 /// The transposes and reshapes that alone use the dot's result, and the result
-/// itself. Reshapes at the end are left out: they cost nothing.
-static SmallVector<Access, 3> getResultAccesses(DotOp dot) {
-  Access plain = {StridedView::identity(dot.getResult())};
-  SmallVector<Operation *> users, chain;
-  Value end = dot.getResult();
-  while (end.hasOneUse() && isa<TransposeOp, ReshapeOp>(*end.user_begin())) {
-    users.push_back(*end.user_begin());
-    end = users.back()->getResult(0);
-    if (isa<TransposeOp>(users.back()))
-      chain = users;
-  }
-  // The longest part of the chain that one view expresses.
-  SmallVector<Access, 3> accesses;
-  for (; !chain.empty(); chain.pop_back()) {
-    StridedView view = StridedView::identity(chain.back()->getResult(0));
-    bool isView = llvm::all_of(llvm::reverse(chain), [&](Operation *op) {
-      return succeeded(view.applyInverse(op));
-    });
-    if (isView && isa<TransposeOp>(chain.back())) {
-      plain.copiedBytes = getBytes(dot.getResult());
-      accesses.push_back({view, 0, chain});
-      break;
-    }
-  }
-  accesses.push_back(plain);
-  return accesses;
+/// itself.
+static SmallVector<Access, 2> getResultAccesses(DotOp dot) {
+  ViewChain chain = getResultViews(dot.getResult());
+  Access views = {chain.view, 0, chain.ops};
+  if (chain.ops.empty())
+    return {views};
+  return {views,
+          {StridedView::identity(dot.getResult()), getBytes(dot.getResult())}};
 }
 
 namespace {
@@ -180,7 +150,7 @@ void PrepareDots::prepare(DotOp dot) {
       dot.getRhs(), dot.getRhsBatch(), dot.getRhsFree(), dot.getRhsContract(),
       dot.getLhsContract(), lhsAccesses.back().view));
 
-  SmallVector<Access, 3> resultAccesses = getResultAccesses(dot);
+  SmallVector<Access, 2> resultAccesses = getResultAccesses(dot);
   std::tuple<const Access *, const Access *, const Access *> best;
   int64_t bestBytes = std::numeric_limits<int64_t>::max();
   for (const Access &result : resultAccesses)
@@ -229,36 +199,22 @@ void PrepareDots::wrap(DotOp dot, const Access &lhs, const Access &rhs,
     body.addArgument(value.getType(), value.getLoc());
   builder.setInsertionPointToStart(&body);
 
-  auto cloneChain = [&](ArrayRef<Operation *> chain, Value value) {
-    for (Operation *op : chain) {
-      IRMapping mapping;
-      mapping.map(op->getOperand(0), value);
-      value = builder.clone(*op, mapping)->getResult(0);
-    }
-    return value;
-  };
   auto viewOf = [&](const Access &access, Value from) -> Value {
     Value value = body.getArgument(llvm::find(memory, from) - memory.begin());
     if (!access.copyOrder.empty())
       return TransposeOp::create(builder, value,
                                  invertPermutationVector(access.copyOrder));
-    return cloneChain(access.chain, value);
+    return cloneViews(builder, access.chain, value);
   };
   Value newLhs = viewOf(lhs, lhsMemory), newRhs = viewOf(rhs, rhsMemory);
   Operation *newDot = builder.clone(*dot);
   newDot->setOperands({newLhs, newRhs});
-  Value value = cloneChain(result.chain, newDot->getResult(0));
+  Value value = cloneViews(builder, result.chain, newDot->getResult(0));
   YieldOp::create(builder, value);
 
   end.replaceAllUsesWith(fusion.getResult(0));
   for (Operation *op : llvm::reverse(result.chain))
     op->erase();
   dot.erase();
-  // Both operands may share views.
-  llvm::SmallSetVector<Operation *, 4> views;
-  for (const Access *access : {&lhs, &rhs})
-    views.insert(access->chain.rbegin(), access->chain.rend());
-  for (Operation *op : views)
-    if (op->use_empty())
-      op->erase();
+  eraseUnusedViews({lhs.chain, rhs.chain});
 }

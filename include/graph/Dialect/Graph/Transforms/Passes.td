@@ -9,10 +9,14 @@ def GraphDecompose : Pass<"graph-decompose", "::mlir::func::FuncOp"> {
   let summary = "open composite operations into primitives";
   let description = [{
     After this pass no operation with `DecomposableOpInterface` remains, except
-    those whose names are listed in `keep`.
+    those whose names are listed in `keep` and, with `keep-kernels`, those that
+    one kernel computes: attention and its derivative, for heads of at most 256
+    elements of f32, bf16 or f16.
   }];
   let options = [
-    ListOption<"keep", "keep", "std::string", "operation names to leave whole">
+    ListOption<"keep", "keep", "std::string", "operation names to leave whole">,
+    Option<"keepKernels", "keep-kernels", "bool", "false",
+           "leave operations whole that one kernel computes">
   ];
 }
 
@@ -105,6 +109,31 @@ def GraphPrepareDots : Pass<"graph-prepare-dots", "::mlir::func::FuncOp"> {
   let statistics = [
     Statistic<"numCopies", "copies", "operands copied into another layout">
   ];
+}
+
+def GraphPrepareAttention : Pass<"graph-prepare-attention", "::mlir::func::FuncOp"> {
+  let summary = "make every attention one kernel that reads through views";
+  let description = [{
+    After this pass every `graph.attention` and `graph.attention_grad` for which
+    there is a kernel is alone in a `graph.fusion` with the transposes, slices,
+    broadcasts and reshapes above its operands and below its results, as far as
+    they leave the elements of a head together: heads are read from and written
+    to a tensor of all of them, without copies.
+
+    ```mlir
+    %qt = graph.transpose %q perm = [0, 2, 1, 3] : tensor<2x16x4x8xf32> to tensor<2x4x16x8xf32>
+    %y, %lse = graph.attention causal %qt, %k, %v scale = 0.5 : ...
+    ```
+    becomes
+    ```mlir
+    %y = graph.fusion(%q, %k, %v) : ... {
+    ^bb0(%a: tensor<2x16x4x8xf32>, %b: tensor<2x4x16x8xf32>, %c: tensor<2x4x16x8xf32>):
+      %qt = graph.transpose %a perm = [0, 2, 1, 3] : tensor<2x16x4x8xf32> to tensor<2x4x16x8xf32>
+      %y, %lse = graph.attention causal %qt, %b, %c scale = 0.5 : ...
+      graph.yield %y : tensor<2x4x16x8xf32>
+    }
+    ```
+  }];
 }
 
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
