@@ -7,11 +7,43 @@
 using namespace mlir;
 using namespace graph;
 
-/// Queries or keys of a block on a CPU: tiles of them should stay in the
-/// second-level cache, and each is used as often as the other has positions.
-static int64_t getMaxBlock(const AttentionForm &form) {
+/// Bytes of tiles of `block` queries and keys: query, key, value and result,
+/// or for the derivative six of its ten, since a GPU reads both ways; scores.
+static int64_t getTileBytes(const AttentionForm &form, int64_t block) {
+  int64_t sizes = form.headSize + form.valueSize;
+  int64_t elements = form.isGrad ? block * (3 * sizes + 2 * block)
+                                 : block * (2 * sizes + block);
+  return 4 * (elements + (form.mask ? block * block : 0));
+}
+
+/// Sets how many queries and keys a block has, and who computes it.
+static void chooseBlocks(KernelPlan &plan, AttentionPlan &attention,
+                         const KernelTarget &target) {
+  const AttentionForm &form = attention.form;
+  if (target.isCUDA()) {
+    // The largest block that leaves room in 48 KiB for the padding of rows.
+    constexpr int64_t kSharedBytes = 44 * 1024, kSmallest = 8;
+    int64_t block = 32;
+    while (block > kSmallest && getTileBytes(form, block) > kSharedBytes)
+      block /= 2;
+    attention.queryBlock = attention.keyBlock = block;
+    plan.threads = {static_cast<unsigned>(std::min<int64_t>(block, 16)), 8};
+    plan.numLanes = 1;
+    return;
+  }
+  // Tiles should stay in the second-level cache; each is used as often as the
+  // other has positions.
   constexpr int64_t kShortHead = 128;
-  return std::max(form.headSize, form.valueSize) <= kShortHead ? 64 : 32;
+  plan.numLanes = target.vectorBits / 32;
+  int64_t block = std::max<int64_t>(
+      std::max(form.headSize, form.valueSize) <= kShortHead ? 64 : 32,
+      plan.numLanes);
+  auto cut = [&](int64_t size) -> int64_t {
+    return std::min<int64_t>(
+        block, llvm::alignTo(std::max<int64_t>(size, 1), plan.numLanes));
+  };
+  attention.queryBlock = cut(form.numQueries);
+  attention.keyBlock = cut(form.numKeys);
 }
 
 /// Seven products of the derivative, two of attention; half of it if causal.
@@ -48,15 +80,9 @@ FailureOr<KernelPlan> graph::planAttention(FusionOp fusion,
                      fusion.getBody().args_end());
   for (Value value : fusion.getYielded())
     plan.outputs.push_back({value, 0, AffineIndex(), true, 0});
-  plan.numLanes = target.vectorBits / 32;
 
-  auto getBlock = [&](int64_t size) {
-    return std::min<int64_t>(
-        getMaxBlock(*form),
-        llvm::alignTo(std::max<int64_t>(size, 1), plan.numLanes));
-  };
-  AttentionPlan attention = {*form, getBlock(form->numQueries),
-                             getBlock(form->numKeys), 0, 0};
+  AttentionPlan attention = {*form, 0, 0, 0, 0};
+  chooseBlocks(plan, attention, target);
   if (!form->isGrad || form->dquery)
     attention.numQueryBlocks =
         llvm::divideCeil(form->numQueries, attention.queryBlock);

@@ -230,8 +230,10 @@ static ThreadShape getThreads(const KernelPlan &plan,
     return {1, unsigned(warp)};
   case Hero::Contraction:
     return {1, plan.contraction->tiling.getNumThreads()};
+  case Hero::Attention:
+    break;
   }
-  llvm_unreachable("unknown hero");
+  llvm_unreachable("attention has a plan of its own");
 }
 
 void graph::chooseSchedule(KernelPlan &plan, const KernelTarget &target) {

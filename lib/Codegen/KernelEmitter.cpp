@@ -19,9 +19,9 @@ static MemRefType getBufferType(Value value) {
 }
 
 /// In the order of Hero.
-static constexpr Schedule kSchedules[] = {emitPointwise,       emitRowReduction,
-                                          emitColumnReduction, emitTranspose,
-                                          emitScatter,         emitContraction};
+static constexpr Schedule kSchedules[] = {
+    emitPointwise, emitRowReduction, emitColumnReduction, emitTranspose,
+    emitScatter,   emitContraction,  emitAttention};
 
 /// Whether all positions are far below 2^31: far, since the ends of chunks and
 /// the positions before guards pass them a little.
@@ -37,6 +37,11 @@ static bool isNarrow(const KernelPlan &plan) {
     return cast<RankedTensorType>(value.getType()).getNumElements() < kLimit;
   };
   return points < kLimit && llvm::all_of(plan.inputs, isSmall) &&
+         llvm::all_of(
+             plan.outputs,
+             [&](const KernelOutput &output) {
+               return isSmall(output.value);
+             }) &&
          llvm::all_of(
              plan.nodes,
              [&](const KernelNode &node) { return isSmall(node.value); });

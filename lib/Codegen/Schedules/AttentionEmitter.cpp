@@ -75,7 +75,7 @@ Value AttentionEmitter::getQueriesBegin(Span keys) {
 }
 
 IndexRange AttentionEmitter::getVisible(Orientation orientation, Value position,
-                                        Span columns, int64_t block) {
+                                        Span columns) {
   IndexRange visible = {createIndex(b, 0), columns.count};
   if (!form.causal)
     return visible;
@@ -133,9 +133,8 @@ void AttentionEmitter::forEachScoreRow(
     kept = tiles.transpose(*mask, *transposedMask);
   Value hidden = tiles.constant(-std::numeric_limits<double>::infinity(), true);
   tiles.forEachRow(scores, [&](Value row) {
-    IndexRange visible =
-        getVisible(orientation, arith::AddIOp::create(b, rows.begin, row),
-                   columns, scores.columns);
+    IndexRange visible = getVisible(
+        orientation, arith::AddIOp::create(b, rows.begin, row), columns);
     SmallVector<Value> values;
     for (Value column : tiles.getVectorColumns(scores.columns)) {
       Value isKept = isVisible(visible, column);

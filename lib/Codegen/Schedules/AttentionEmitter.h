@@ -62,7 +62,7 @@ protected:
 private:
   /// The columns that row `row` sees are [begin, end) of the tile.
   IndexRange getVisible(Orientation orientation, mlir::Value position,
-                        Span columns, int64_t block);
+                        Span columns);
   mlir::Value isVisible(IndexRange visible, mlir::Value column);
 
   mlir::SmallVector<mlir::Value> batchIndices;

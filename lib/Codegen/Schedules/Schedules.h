@@ -37,6 +37,11 @@ void emitScatter(ElementEmitter &emitter);
 /// from their elements.
 void emitContraction(ElementEmitter &emitter);
 
+/// Blocks of queries (and of keys, for the derivative) against all that they
+/// see, with tiles in the workgroup's memory.
+void emitAttention(ElementEmitter &emitter);
+void emitAttentionGrad(ElementEmitter &emitter);
+
 } // namespace graph
 
 #endif // GRAPH_LIB_CODEGEN_SCHEDULES_SCHEDULES_H
