@@ -7,19 +7,7 @@
 using namespace mlir;
 using namespace graph;
 
-static constexpr int64_t kMaxHeadSize = 256;
-
 int64_t AttentionForm::getNumBatches() const { return computeProduct(batch); }
-
-bool graph::hasAttentionKernel(AttentionOpInterface op) {
-  auto isSupported = [](Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
-    int64_t size = type.getShape().back();
-    return type.getElementTypeBitWidth() <= 32 && size >= 1 &&
-           size <= kMaxHeadSize;
-  };
-  return isSupported(op.getQuery()) && isSupported(op.getValue());
-}
 
 AttentionOpInterface graph::getFusedAttention(FusionOp fusion) {
   for (Operation &op : fusion.getBody().front())

@@ -7,13 +7,46 @@
 using namespace mlir;
 using namespace graph;
 
-/// Bytes of tiles of `block` queries and keys: query, key, value and result,
-/// or for the derivative six of its ten, since a GPU reads both ways; scores.
-static int64_t getTileBytes(const AttentionForm &form, int64_t block) {
-  int64_t sizes = form.headSize + form.valueSize;
-  int64_t elements = form.isGrad ? block * (3 * sizes + 2 * block)
-                                 : block * (2 * sizes + block);
-  return 4 * (elements + (form.mask ? block * block : 0));
+static constexpr int64_t kMaxHeadSize = 256;
+/// CUDA: threads that have a row together, and the shared memory that a kernel
+/// has without asking for more.
+static constexpr int64_t kTeamSize = 8, kSharedBytes = 48 * 1024;
+static constexpr int64_t kLargestBlock = 32, kSmallestBlock = 8;
+
+namespace {
+/// What the size of the tiles depends on.
+struct TileSizes {
+  int64_t headSize, valueSize;
+  bool isGrad, hasMask;
+};
+} // namespace
+
+/// Bytes of shared memory for `block` queries and keys: tiles of query, key,
+/// value and result, or for the derivative of those, their cotangents and both
+/// factors; tiles of scores; numbers of rows, one for each thread, and columns.
+static int64_t getSharedBytes(const TileSizes &sizes, int64_t block) {
+  // Rows are padded, see TileEmitter::allocate.
+  auto getRow = [](int64_t size) { return llvm::alignTo(size, kTeamSize) + 1; };
+  int64_t heads = getRow(sizes.headSize) + getRow(sizes.valueSize);
+  int64_t scores = getRow(block);
+  int64_t row = sizes.isGrad ? 3 * heads + 2 * scores + 2 * kTeamSize + 2
+                             : 2 * heads + scores + 2 * kTeamSize;
+  return 4 * block * (row + (sizes.hasMask ? scores : 0));
+}
+
+bool graph::hasAttentionKernel(AttentionOpInterface op,
+                               const KernelTarget &target) {
+  auto query = cast<RankedTensorType>(op.getQuery().getType());
+  auto value = cast<RankedTensorType>(op.getValue().getType());
+  TileSizes sizes = {query.getShape().back(), value.getShape().back(),
+                     isa<AttentionGradOp>(*op), op.getMask() != nullptr};
+  auto isSupported = [](int64_t size) {
+    return size >= 1 && size <= kMaxHeadSize;
+  };
+  return query.getElementTypeBitWidth() <= 32 && isSupported(sizes.headSize) &&
+         isSupported(sizes.valueSize) &&
+         (!target.isCUDA() ||
+          getSharedBytes(sizes, kSmallestBlock) <= kSharedBytes);
 }
 
 /// Sets how many queries and keys a block has, and who computes it.
@@ -21,13 +54,15 @@ static void chooseBlocks(KernelPlan &plan, AttentionPlan &attention,
                          const KernelTarget &target) {
   const AttentionForm &form = attention.form;
   if (target.isCUDA()) {
-    // The largest block that leaves room in 48 KiB for the padding of rows.
-    constexpr int64_t kSharedBytes = 44 * 1024, kSmallest = 8;
-    int64_t block = 32;
-    while (block > kSmallest && getTileBytes(form, block) > kSharedBytes)
+    TileSizes sizes = {form.headSize, form.valueSize, form.isGrad,
+                       form.mask.has_value()};
+    int64_t block = kLargestBlock;
+    while (block > kSmallestBlock &&
+           getSharedBytes(sizes, block) > kSharedBytes)
       block /= 2;
     attention.queryBlock = attention.keyBlock = block;
-    plan.threads = {static_cast<unsigned>(std::min<int64_t>(block, 16)), 8};
+    plan.threads = {static_cast<unsigned>(std::min<int64_t>(block, 16)),
+                    static_cast<unsigned>(kTeamSize)};
     plan.numLanes = 1;
     return;
   }

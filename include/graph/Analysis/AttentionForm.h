@@ -28,6 +28,7 @@
 #ifndef GRAPH_ANALYSIS_ATTENTIONFORM_H
 #define GRAPH_ANALYSIS_ATTENTIONFORM_H
 
+#include "graph/Analysis/KernelTarget.h"
 #include "graph/Analysis/StridedView.h"
 
 namespace graph {
@@ -63,9 +64,10 @@ struct AttentionForm {
   int64_t getNumBatches() const;
 };
 
-/// Whether there is a kernel for the operation: heads of at most 256 elements,
-/// of f32, bf16 or f16.
-bool hasAttentionKernel(AttentionOpInterface op);
+/// Whether the target has a kernel for the operation: heads of at most 256
+/// elements, of f32, bf16 or f16, whose smallest tiles fit into the shared
+/// memory of a GPU.
+bool hasAttentionKernel(AttentionOpInterface op, const KernelTarget &target);
 
 /// The attention of a fusion that was formed by `--graph-prepare-attention`,
 /// null in any other fusion.

@@ -43,13 +43,13 @@ void graph::test::registerAll(MLIRContext &context) {
   llvm::InitializeNativeTargetAsmPrinter();
 }
 
-static void decompose(ModuleOp module) {
+static void decompose(ModuleOp module, const KernelTarget &target) {
   SmallVector<DecomposableOpInterface> worklist;
   do {
     worklist.clear();
     module.walk([&](DecomposableOpInterface op) {
       auto attention = dyn_cast<AttentionOpInterface>(*op);
-      if (!attention || !hasAttentionKernel(attention))
+      if (!attention || !hasAttentionKernel(attention, target))
         worklist.push_back(op);
     });
     for (DecomposableOpInterface op : worklist) {
@@ -109,7 +109,7 @@ CompiledKernel::create(MLIRContext &context, StringRef source,
   result->module = parseSourceString<ModuleOp>(source, &context);
   if (!result->module)
     return nullptr;
-  decompose(*result->module);
+  decompose(*result->module, target);
   result->reference = result->module->clone();
   result->function = *result->reference->getOps<func::FuncOp>().begin();
   FusionOp fusion =

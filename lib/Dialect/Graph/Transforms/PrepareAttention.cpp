@@ -37,9 +37,14 @@ struct PrepareAttention
   using GraphPrepareAttentionBase::GraphPrepareAttentionBase;
 
   void runOnOperation() override {
+    llvm::Expected<KernelTarget> parsed = KernelTarget::parse(target);
+    if (!parsed) {
+      getOperation().emitError(llvm::toString(parsed.takeError()));
+      return signalPassFailure();
+    }
     for (Block &block : getOperation().getBody())
       for (auto op : llvm::to_vector(block.getOps<AttentionOpInterface>()))
-        if (hasAttentionKernel(op))
+        if (hasAttentionKernel(op, *parsed))
           wrap(op);
   }
 
