@@ -120,8 +120,8 @@ static void attentionVjp(Vjp<AttentionOp> &v) {
         v.g, op.getMask(), op.getCausalAttr(), op.getScaleAttr());
     d = {{b, grad.getDquery()}, {b, grad.getDkey()}, {b, grad.getDvalue()}};
   }
-  for (auto [operand, cotangent] :
-       llvm::enumerate(std::initializer_list<Tensor>{d.query, d.key, d.value}))
+  const Tensor cotangents[] = {d.query, d.key, d.value};
+  for (auto [operand, cotangent] : llvm::enumerate(cotangents))
     if (v.needs(operand))
       v.add(operand, cotangent);
 }

@@ -272,6 +272,10 @@ func.func @attention_length(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor
 
 func.func @attention_mask(%q: tensor<3x4xf32>, %m: tensor<2x3xi1>) {
   // expected-error@+2 {{failed to infer returned types}}
+  // expected-error@+1 {{found mask of type 'tensor<2x3xi1>', expected the trailing dimensions of 'tensor<3x3xi1>'}}
+  %0, %lse = graph.attention %q, %q, %q mask %m : tensor<2x3xi1> scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) to tensor<3x4xf32>
+  return
+}
 
 // -----
 
@@ -286,9 +290,5 @@ func.func @attention_grad_head(%q: tensor<3x4xf32>, %k: tensor<3x5xf32>, %l: ten
 func.func @attention_grad_result(%q: tensor<3x4xf32>, %v: tensor<3x5xf32>, %l: tensor<3xf32>) {
   // expected-error@+1 {{found result of type 'tensor<3x4xf32>', expected 'tensor<3x5xf32>'}}
   %0:3 = graph.attention_grad %q, %q, %v result %q log_sum_exp %l cotangent %q scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x5xf32>) to tensor<3x4xf32>
-  return
-}
-  // expected-error@+1 {{found mask of type 'tensor<2x3xi1>', expected the trailing dimensions of 'tensor<3x3xi1>'}}
-  %0, %lse = graph.attention %q, %q, %q mask %m : tensor<2x3xi1> scale = 1.0 : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) to tensor<3x4xf32>
   return
 }

@@ -1,6 +1,7 @@
 //===- AttentionKernelTest.cpp - Attention kernels and the interpreter ----===//
 
 #include "KernelHarness.h"
+#include "graph/Reference/RandomInputs.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"

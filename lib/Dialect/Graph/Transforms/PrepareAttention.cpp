@@ -12,6 +12,7 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Error.h"
 
 namespace graph {
 #define GEN_PASS_DEF_GRAPHPREPAREATTENTION
