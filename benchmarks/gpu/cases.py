@@ -102,7 +102,7 @@ def attention_cases(shape):
     """Causal attention, and its gradients with the forward pass that they need."""
     t = tensor(shape.precision, shape.batch, shape.heads, shape.context, shape.size)
     suffix = f"{shape.precision}_{shape.size}"
-    attend = (f"%y = graph.attention causal %q, %k, %v scale = {shape.size**-0.5}"
+    attend = (f"%y, %lse = graph.attention causal %q, %k, %v scale = {shape.size**-0.5}"
               f" : ({t}, {t}, {t}) to {t}")
     qkv = {"q": t, "k": t, "v": t}
     name = f"attention_gradient_{suffix}"

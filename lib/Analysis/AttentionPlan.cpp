@@ -8,9 +8,12 @@ using namespace mlir;
 using namespace graph;
 
 static constexpr int64_t kMaxHeadSize = 256;
-/// CUDA: threads that have a row together, and the shared memory that a kernel
-/// has without asking for more.
-static constexpr int64_t kTeamSize = 8, kSharedBytes = 48 * 1024;
+/// CUDA: threads that have a row together.
+static constexpr int64_t kTeamSize = 8;
+/// Tiles become smaller until they take no more shared memory than this, so
+/// that several blocks fit on a multiprocessor; the smallest ones may take
+/// more, up to what every GPU has.
+static constexpr int64_t kSharedBytes = 48 * 1024, kMaxSharedBytes = 96 * 1024;
 static constexpr int64_t kLargestBlock = 32, kSmallestBlock = 8;
 
 namespace {
@@ -25,13 +28,15 @@ struct TileSizes {
 /// value and result, or for the derivative of those, their cotangents and both
 /// factors; tiles of scores; numbers of rows, one for each thread, and columns.
 static int64_t getSharedBytes(const TileSizes &sizes, int64_t block) {
-  // Rows are padded, see TileEmitter::allocate.
-  auto getRow = [](int64_t size) { return llvm::alignTo(size, kTeamSize) + 1; };
+  // At most what TileEmitter::getRowStride returns.
+  auto getRow = [](int64_t size) -> int64_t {
+    return llvm::alignTo(size, kTeamSize) | kTeamSize;
+  };
   int64_t heads = getRow(sizes.headSize) + getRow(sizes.valueSize);
   int64_t scores = getRow(block);
   int64_t row = sizes.isGrad ? 3 * heads + 2 * scores + 2 * kTeamSize + 2
                              : 2 * heads + scores + 2 * kTeamSize;
-  return 4 * block * (row + (sizes.hasMask ? scores : 0));
+  return 4 * block * (row + (sizes.hasMask ? scores + kTeamSize : 0));
 }
 
 bool graph::hasAttentionKernel(AttentionOpInterface op,
@@ -46,7 +51,7 @@ bool graph::hasAttentionKernel(AttentionOpInterface op,
   return query.getElementTypeBitWidth() <= 32 && isSupported(sizes.headSize) &&
          isSupported(sizes.valueSize) &&
          (!target.isCUDA() ||
-          getSharedBytes(sizes, kSmallestBlock) <= kSharedBytes);
+          getSharedBytes(sizes, kSmallestBlock) <= kMaxSharedBytes);
 }
 
 /// Sets how many queries and keys a block has, and who computes it.

@@ -3,6 +3,8 @@
 #include "Arithmetic.h"
 #include "Workgroup.h"
 
+#include "graph/Dialect/Exec/IR/ExecOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -10,12 +12,15 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace graph;
 
 /// Shared buffers begin where the widest accesses may.
 static constexpr int64_t kSharedAlignment = 16;
+/// What the shared variables of a kernel may have; the launch may give more.
+static constexpr int64_t kMaxStaticBytes = 48 * 1024;
 
 namespace {
 class GPUWorkgroup : public Workgroup {
@@ -46,10 +51,14 @@ public:
   bool needsAlignment() const override { return true; }
 
   Value allocate(Type element, int64_t count) override {
-    auto space = gpu::AddressSpaceAttr::get(b.getContext(),
-                                            gpu::AddressSpace::Workgroup);
-    auto type =
-        MemRefType::get({count}, element, MemRefLayoutAttrInterface(), space);
+    auto type = MemRefType::get({count}, element, MemRefLayoutAttrInterface(),
+                                getSharedSpace());
+    int64_t bytes = llvm::alignTo(
+        count * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8),
+        kSharedAlignment);
+    if (staticBytes + bytes > kMaxStaticBytes)
+      return allocateDynamic(type, bytes);
+    staticBytes += bytes;
     Value memory = op.addWorkgroupAttribution(type, b.getLoc());
     op.setWorkgroupAttributionAttr(op.getNumWorkgroupAttributions() - 1,
                                    "llvm.align",
@@ -151,6 +160,26 @@ public:
   }
 
 private:
+  gpu::AddressSpaceAttr getSharedSpace() {
+    return gpu::AddressSpaceAttr::get(b.getContext(),
+                                      gpu::AddressSpace::Workgroup);
+  }
+
+  /// The next bytes of the shared memory that the launch gives.
+  Value allocateDynamic(MemRefType type, int64_t bytes) {
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(&op.getBody().front());
+    auto allType =
+        MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
+                        MemRefLayoutAttrInterface(), getSharedSpace());
+    Value all = gpu::DynamicSharedMemoryOp::create(b, allType);
+    Value memory = memref::ViewOp::create(
+        b, type, all, createIndex(b, dynamicBytes), ValueRange());
+    dynamicBytes += bytes;
+    op->setAttr(exec::kSharedBytesAttr, b.getI64IntegerAttr(dynamicBytes));
+    return memory;
+  }
+
   static llvm::MaybeAlign getAlignment(VectorType type) {
     return llvm::Align(type.getNumElements() * type.getElementTypeBitWidth() /
                        8);
@@ -224,6 +253,8 @@ private:
 
   gpu::GPUFuncOp op;
   unsigned warpSize;
+  /// Shared memory that was allocated.
+  int64_t staticBytes = 0, dynamicBytes = 0;
 };
 } // namespace
 

@@ -6,11 +6,10 @@ usage: products_test.py BIN-DIR
 import json
 import pathlib
 import re
-import struct
 import tempfile
 import unittest
 
-from tools import Tools, take_argument
+from tools import Tools, read_npy, take_argument
 
 BIN = take_argument()
 
@@ -68,16 +67,6 @@ func.func public @f(%w1: {w1}, %b1: {b1}, %w2: {w2}, %b2: {b2}, %x: {x}) -> ({sc
 """)
 
 
-def read_npy(path, element):
-    """The numbers of a .npy file; bf16 is there as its bits."""
-    data = path.read_bytes()
-    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
-    if element == "bf16":
-        return [struct.unpack("<f", b"\0\0" + body[i:i + 2])[0] for i in range(0, len(body), 2)]
-    code = {"f16": "e", "f32": "f", "f64": "d"}[element]
-    return struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)
-
-
 class ProductsTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -90,7 +79,7 @@ class ProductsTest(unittest.TestCase):
         self.tools.run("graph-compile", self.tools.path("f.mlir"), f"--target={target}", "-o", artifact)
         self.tools.run("graph-run", "call", artifact, "f", "--random-inputs", "3", "--device", device,
                        *(f"--output=result{i}={output}" for i, output in enumerate(outputs)), **environment)
-        return [read_npy(pathlib.Path(output), element) for output in outputs]
+        return [read_npy(output, element) for output in outputs]
 
     def compare(self, element, target, num_results=1):
         """Also looks for bank conflicts in all kernels that multiply."""

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 
@@ -42,3 +43,13 @@ def run(program, *arguments, **environment):
 def take_argument():
     """The next command-line argument, which unittest is not to see."""
     return sys.argv.pop(1)
+
+
+def read_npy(path, element):
+    """The numbers of a .npy file; bf16 is there as its bits."""
+    data = path.read_bytes()
+    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
+    if element == "bf16":
+        return [struct.unpack("<f", b"\0\0" + body[i:i + 2])[0] for i in range(0, len(body), 2)]
+    code = {"f16": "e", "f32": "f", "f64": "d"}[element]
+    return struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)

@@ -22,7 +22,9 @@ public:
   explicit ForwardEmitter(ElementEmitter &emitter)
       : AttentionEmitter(emitter),
         query(tiles.allocate(plan.queryBlock, form.headSize)),
-        key(tiles.allocate(plan.keyBlock, form.headSize)), transposedKey(key),
+        key(tiles.allocate(plan.keyBlock, form.headSize,
+                           TileUse::TransposedFactor)),
+        transposedKey(key),
         value(tiles.allocate(plan.keyBlock, form.valueSize)),
         scores(tiles.allocate(plan.queryBlock, plan.keyBlock)),
         result(tiles.allocate(plan.queryBlock, form.valueSize)),
@@ -68,7 +70,7 @@ private:
                createIndex(b, form.headSize));
     tiles.load(value, valueMatrix, keys.begin, keys.count, zero,
                createIndex(b, form.valueSize));
-    loadMask(queries, keys);
+    loadMask(Orientation::RowsAreQueries, queries, keys);
     tiles.synchronize();
     tiles.product(scores, query, tiles.transpose(key, transposedKey),
                   /*accumulate=*/false);

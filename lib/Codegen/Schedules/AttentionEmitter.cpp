@@ -16,7 +16,8 @@ AttentionEmitter::AttentionEmitter(ElementEmitter &emitter)
       tiles(emitter, emitter.getPlan().numLanes) {
   if (!form.mask)
     return;
-  mask = tiles.allocate(plan.queryBlock, plan.keyBlock);
+  mask = tiles.allocate(plan.queryBlock, plan.keyBlock,
+                        form.isGrad ? TileUse::TransposedRows : TileUse::Rows);
   transposedMask = *mask;
   if (form.isGrad && tiles.copiesTransposed())
     transposedMask = tiles.allocate(plan.keyBlock, plan.queryBlock);
@@ -96,10 +97,17 @@ IndexRange AttentionEmitter::getVisible(Orientation orientation, Value position,
 // Scores
 //===----------------------------------------------------------------------===//
 
-void AttentionEmitter::loadMask(Span queries, Span keys) {
+Tile AttentionEmitter::getMask(Orientation orientation) {
+  return tiles.useAs(*mask, orientation == Orientation::RowsAreQueries
+                                ? TileUse::Rows
+                                : TileUse::TransposedRows);
+}
+
+void AttentionEmitter::loadMask(Orientation orientation, Span queries,
+                                Span keys) {
   if (mask)
-    tiles.load(*mask, open(*form.mask), queries.begin, queries.count,
-               keys.begin, keys.count, /*factor=*/1, /*clearColumns=*/true);
+    tiles.load(getMask(orientation), open(*form.mask), queries.begin,
+               queries.count, keys.begin, keys.count);
 }
 
 Value AttentionEmitter::isVisible(IndexRange visible, Value column) {
@@ -128,9 +136,11 @@ Value AttentionEmitter::isVisible(IndexRange visible, Value column) {
 void AttentionEmitter::forEachScoreRow(
     const Tile &scores, Orientation orientation, Span rows, Span columns,
     function_ref<void(Value, ArrayRef<Value>)> body) {
-  std::optional<Tile> kept = mask;
-  if (kept && orientation == Orientation::RowsAreKeys)
-    kept = tiles.transpose(*mask, *transposedMask);
+  std::optional<Tile> kept;
+  if (mask)
+    kept = getMask(orientation);
+  if (mask && orientation == Orientation::RowsAreKeys)
+    kept = tiles.transpose(*kept, *transposedMask);
   Value hidden = tiles.constant(-std::numeric_limits<double>::infinity(), true);
   tiles.forEachRow(scores, [&](Value row) {
     IndexRange visible = getVisible(

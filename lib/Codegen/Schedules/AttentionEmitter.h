@@ -35,8 +35,8 @@ protected:
   mlir::Value getQueriesBegin(Span keys);
 
   /// Loads the mask's tile for these queries and keys, if there is a mask, for
-  /// `maskScores`; before a barrier.
-  void loadMask(Span queries, Span keys);
+  /// `forEachScoreRow`; before a barrier.
+  void loadMask(Orientation orientation, Span queries, Span keys);
   /// Calls `body` for every row of the tile `scores`, with its number and the
   /// vectors of its scores, -inf where a query does not look.
   void forEachScoreRow(
@@ -64,6 +64,8 @@ private:
   IndexRange getVisible(Orientation orientation, mlir::Value position,
                         Span columns);
   mlir::Value isVisible(IndexRange visible, mlir::Value column);
+  /// The mask's tile, queries by keys.
+  Tile getMask(Orientation orientation);
 
   mlir::SmallVector<mlir::Value> batchIndices;
   /// 1 where the mask is true; queries by keys, and for the other orientation

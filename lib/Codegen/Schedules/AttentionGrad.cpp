@@ -34,9 +34,10 @@ public:
         y(tiles.allocate(maxBlock, form.valueSize)),
         dx(tiles.allocate(maxBlock, form.headSize)),
         dy(tiles.allocate(maxBlock, form.valueSize)),
-        u(tiles.allocate(maxBlock, form.headSize)),
-        w(tiles.allocate(maxBlock, form.valueSize)), transposedU(u),
-        transposedW(w), weights(tiles.allocate(maxBlock, maxBlock)),
+        u(tiles.allocate(maxBlock, form.headSize, TileUse::TransposedFactor)),
+        w(tiles.allocate(maxBlock, form.valueSize, TileUse::TransposedFactor)),
+        transposedU(u), transposedW(w),
+        weights(tiles.allocate(maxBlock, maxBlock)),
         dscores(tiles.allocate(maxBlock, maxBlock)),
         rowLogSumExps(tiles.allocateRowNumbers(x.rows)),
         rowCommon(tiles.allocateRowNumbers(x.rows)),
@@ -133,7 +134,7 @@ private:
               Span keys = getSpan(begin, plan.keyBlock, form.numKeys);
               tiles.synchronize();
               loadBoth(u, form.key, w, form.value, keys);
-              loadMask(queries, keys);
+              loadMask(Orientation::RowsAreQueries, queries, keys);
               tiles.synchronize();
               emitProducts();
               deriveRows(queries, keys);
@@ -173,7 +174,7 @@ private:
               Span queries = getSpan(begin, plan.queryBlock, form.numQueries);
               tiles.synchronize();
               loadBoth(u, form.query, w, *form.cotangent, queries);
-              loadMask(queries, keys);
+              loadMask(Orientation::RowsAreKeys, queries, keys);
               tiles.forEachRow(u, [&](Value row) {
                 auto [logSumExp, common] = getOfQuery(row, queries);
                 tiles.storeColumnNumber(columnLogSumExps, row, logSumExp);

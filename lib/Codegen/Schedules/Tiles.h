@@ -6,8 +6,10 @@
 //
 // The elements of a tile are dealt to threads: row r to team r mod teams, and
 // within a row vectors of `lanes` elements in turn to the threads of the team.
-// What a thread writes of a tile by `load`, `product` or `forEachVector`, it
-// alone writes; others see it after a barrier. One thread has everything.
+// What a thread writes of a tile by `fill`, `product` or `forEachVector`, it
+// alone writes; others see it after a barrier. Between buffers and tiles
+// neighbouring threads move neighbouring elements, whoever has them. One thread
+// has everything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,17 @@ struct Tile {
   int64_t rowStride, columnStride;
 };
 
+/// How threads read a tile together, which decides how far apart rows must be
+/// in shared memory to fall into different banks.
+enum class TileUse {
+  /// Each its own elements, and factors of a product.
+  Rows,
+  /// The second factor of a product, transposed.
+  TransposedFactor,
+  /// Each its own elements of the transpose.
+  TransposedRows,
+};
+
 /// A matrix of one batch in a buffer: element [i, j] is at `offset` + i *
 /// matrix->rowStride + j * matrix->columnStride.
 struct BufferMatrix {
@@ -38,9 +51,10 @@ class TileEmitter {
 public:
   TileEmitter(ElementEmitter &emitter, unsigned lanes);
 
-  /// A tile of at least these sizes. If it has more columns, all is zeros,
-  /// otherwise undefined.
-  Tile allocate(int64_t rows, int64_t columns);
+  /// A tile of at least these sizes, undefined.
+  Tile allocate(int64_t rows, int64_t columns, TileUse use = TileUse::Rows);
+  /// The memory of a tile for `Rows`, or for the use it was allocated for.
+  Tile useAs(Tile tile, TileUse use);
   /// Numbers, one for each column of a tile, that all threads share.
   mlir::Value allocateColumnNumbers(int64_t count);
   /// Numbers, one for each row of a tile, of which every thread of the row's
@@ -48,15 +62,14 @@ public:
   mlir::Value allocateRowNumbers(int64_t count);
 
   void fill(const Tile &tile, double number);
-  /// Rows [0, numRows) and columns [0, numColumns) of the tile become those of
-  /// `from` that begin at [row, column], times `factor`; the rows after them
-  /// become 0. Columns after them must be 0 already, or `clearColumns` is set.
-  /// i1 becomes 0 or 1.
+  /// Rows [0, numRows) and columns [0, numColumns) of the tile, at least one of
+  /// each, become those of `from` that begin at [row, column], times `factor`;
+  /// those after them become 0. i1 becomes 0 or 1. Between barriers.
   void load(const Tile &tile, const BufferMatrix &from, mlir::Value row,
             mlir::Value numRows, mlir::Value column, mlir::Value numColumns,
-            double factor = 1, bool clearColumns = false);
+            double factor = 1);
   /// The first numRows rows and numColumns columns of the tile go to `to` from
-  /// row `row` on, rounded to its elements.
+  /// row `row` on, rounded to its elements. Has a barrier.
   void store(const Tile &tile, const BufferMatrix &to, mlir::Value row,
              mlir::Value numRows, int64_t numColumns);
 
@@ -107,6 +120,9 @@ public:
   void synchronize() { workgroup.synchronize(); }
 
 private:
+  mlir::Value add(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value multiply(mlir::Value lhs, int64_t factor);
+  int64_t getRowStride(int64_t columns, TileUse use);
   mlir::Value getPlace(const Tile &tile, mlir::Value row, mlir::Value column);
   mlir::Value getPlace(const BufferMatrix &matrix, mlir::Value row,
                        mlir::Value column);
@@ -115,11 +131,24 @@ private:
   mlir::Value getRowPlace(mlir::Value row);
   mlir::Value loadFrom(const BufferMatrix &from, mlir::Value place,
                        unsigned width);
-  /// Loops over [0, count) of a row: vectors, then single elements, dealt to
-  /// the threads of a team.
+  /// Several threads: loops over all elements of a tile, neighbouring columns
+  /// in neighbouring threads.
+  void forEachElement(
+      const Tile &tile,
+      llvm::function_ref<void(mlir::Value row, mlir::Value column)> body);
+  void loadElements(const Tile &tile, const BufferMatrix &from, mlir::Value row,
+                    mlir::Value numRows, mlir::Value column,
+                    mlir::Value numColumns, double factor);
+  void storeElements(const Tile &tile, const BufferMatrix &to, mlir::Value row,
+                     mlir::Value numRows, int64_t numColumns);
+  /// One thread: loops over [0, count) of a row, vectors, then single elements.
   void
   forEachColumn(mlir::Value count, bool hasVectors,
                 llvm::function_ref<void(mlir::Value, unsigned width)> body);
+  /// The elements that a thread takes at once of two rows that are multiplied.
+  unsigned getDotWidth(const AttentionMatrix &lhs, const AttentionMatrix &rhs);
+  mlir::Value loadPart(const Tile &tile, mlir::Value place, unsigned width);
+  void storePart(mlir::Value memory, mlir::Value place, mlir::Value value);
   /// `numRows` x `numVectors` results of a product in registers.
   void productBlock(const Tile &c, const Tile &a, const Tile &b,
                     mlir::Value row, mlir::Value column, int64_t numRows,

@@ -4,7 +4,7 @@
 // RUN: graph-compile %s --quiet --target=cuda:sm_80 --emit=ptx | FileCheck %s --check-prefix=PTX --implicit-check-not=__nv
 
 // CHECK: gpu.func @kernel_0(
-// CHECK-SAME: workgroup(%{{.*}} : memref<2080xf32, #gpu.address_space<workgroup>>
+// CHECK-SAME: workgroup(%{{.*}} : memref<2304xf32, #gpu.address_space<workgroup>>
 // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
 // CHECK: scf.for
 // CHECK: gpu.barrier

@@ -14,7 +14,7 @@ func.func private @loss(%q: !x, %k: !x, %v: !x) -> tensor<f32> {
 
 // Below 10 MB.
 // CHECK: exec.func @step
-// CHECK-SAME: plan <arena = {{[0-9]{1,7}}}, max_live
+// CHECK-SAME: plan <arena = {{([0-9]{1,7})}}, max_live
 // CHECK: exec.dispatch @kernels::@attention_0
 // CHECK: exec.dispatch @kernels::@attention_grad_0
 func.func @step(%q: !x, %k: !x, %v: !x) -> (!x, !x, !x) {

@@ -20,7 +20,8 @@ namespace graph::test {
 class CompiledKernel {
 public:
   /// `source` is the text of a module with one function; its composites are
-  /// decomposed, attention aside. Null, after a diagnostic, where it is not one kernel.
+  /// decomposed, attention aside. Null, after a diagnostic, where it is not one
+  /// kernel.
   static std::unique_ptr<CompiledKernel>
   create(mlir::MLIRContext &context, llvm::StringRef source,
          const KernelTarget &target = {});

@@ -24,7 +24,9 @@ using namespace graph;
 
 /// Whether the elements of a row lie together.
 static bool hasContiguousRows(const ViewChain &chain) {
-  return chain.view.strides.back() == 1 || chain.view.shape.back() <= 1;
+  const StridedView &view = chain.view;
+  return view.shape.empty() || view.shape.back() <= 1 ||
+         view.strides.back() == 1;
 }
 
 /// The views of a matrix operand or result that move into the fusion.

@@ -49,3 +49,15 @@ func.func @product_f32(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tens
   %0 = graph.dot %x, %y batch = [] x [] contract = [1] x [1] : (tensor<256x256xf32>, tensor<256x256xf32>) to tensor<256x256xf32>
   return %0 : tensor<256x256xf32>
 }
+func.func @attention(%q: tensor<2x128x64xf32>, %k: tensor<2x128x64xf32>, %v: tensor<2x128x64xf32>) -> (tensor<2x128x64xf32>, tensor<2x128xf32>) {
+  %y, %lse = graph.attention causal %q, %k, %v scale = 0.125 : (tensor<2x128x64xf32>, tensor<2x128x64xf32>, tensor<2x128x64xf32>) to tensor<2x128x64xf32>
+  return %y, %lse : tensor<2x128x64xf32>, tensor<2x128xf32>
+}
+func.func @attention_gradient(%q: tensor<2x64x64xbf16>, %k: tensor<2x64x64xbf16>, %v: tensor<2x64x64xbf16>, %y: tensor<2x64x64xbf16>, %lse: tensor<2x64xf32>, %g: tensor<2x64x64xbf16>) -> (tensor<2x64x64xbf16>, tensor<2x64x64xbf16>, tensor<2x64x64xbf16>) {
+  %0:3 = graph.attention_grad causal %q, %k, %v result %y log_sum_exp %lse cotangent %g scale = 0.125 : (tensor<2x64x64xbf16>, tensor<2x64x64xbf16>, tensor<2x64x64xbf16>) to tensor<2x64x64xbf16>
+  return %0#0, %0#1, %0#2 : tensor<2x64x64xbf16>, tensor<2x64x64xbf16>, tensor<2x64x64xbf16>
+}
+func.func @attention_gradient_f32(%q: tensor<1x64x256xf32>, %k: tensor<1x64x256xf32>, %v: tensor<1x64x256xf32>, %y: tensor<1x64x256xf32>, %lse: tensor<1x64xf32>, %g: tensor<1x64x256xf32>) -> (tensor<1x64x256xf32>, tensor<1x64x256xf32>, tensor<1x64x256xf32>) {
+  %0:3 = graph.attention_grad %q, %k, %v result %y log_sum_exp %lse cotangent %g scale = 0.0625 : (tensor<1x64x256xf32>, tensor<1x64x256xf32>, tensor<1x64x256xf32>) to tensor<1x64x256xf32>
+  return %0#0, %0#1, %0#2 : tensor<1x64x256xf32>, tensor<1x64x256xf32>, tensor<1x64x256xf32>
+}

@@ -17,6 +17,7 @@
 // FUSED-LABEL: @heads
 // FUSED-COUNT-1: graph.fusion
 // FUSED-NOT:     graph.fusion
+// FUSED-LABEL: @derivative
 func.func @heads(%qkv: tensor<2x16x96xf32>) -> tensor<2x16x32xf32> {
   %0 = graph.reshape %qkv : tensor<2x16x96xf32> to tensor<2x16x3x4x8xf32>
   %1 = graph.slice %0 starts = [0, 0, 0, 0, 0] limits = [2, 16, 1, 4, 8] strides = [1, 1, 1, 1, 1] : tensor<2x16x3x4x8xf32> to tensor<2x16x1x4x8xf32>
@@ -61,6 +62,18 @@ func.func @derivative(%q: tensor<2x5x3x4xf32>, %k: tensor<2x3x5x4xf32>, %lse: te
 func.func @apart(%q: tensor<5x4xf32>, %k: tensor<4x5xf32>) -> tensor<5x4xf32> {
   %0 = graph.transpose %k perm = [1, 0] : tensor<4x5xf32> to tensor<5x4xf32>
   %y, %lse = graph.attention %q, %0, %q scale = 0.5 : (tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>) to tensor<5x4xf32>
+  return %y : tensor<5x4xf32>
+}
+
+// -----
+
+// A mask of no dimensions.
+// CHECK-LABEL: @one_mask
+// CHECK:         graph.fusion(%{{.*}}, %{{.*}}) : (tensor<5x4xf32>, tensor<i1>)
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      graph.attention
+func.func @one_mask(%q: tensor<5x4xf32>, %m: tensor<i1>) -> tensor<5x4xf32> {
+  %y, %lse = graph.attention %q, %q, %q mask %m : tensor<i1> scale = 0.5 : (tensor<5x4xf32>, tensor<5x4xf32>, tensor<5x4xf32>) to tensor<5x4xf32>
   return %y : tensor<5x4xf32>
 }
 

@@ -118,7 +118,9 @@ def Graph_AttentionOp : Graph_CompositeOp<"attention", [
     leading (batch, head) dimensions are equal. `mask` (i1, its shape the
     trailing dimensions of [..., S, T]) keeps where it is true; `causal` keeps
     key t for query s where t <= s + (T - S). A query with no key left gives
-    zeros. The softmax of bf16 and f16 scores is computed in f32.
+    zeros. The softmax of bf16 and f16 scores is computed in f32. Where a key
+    or value that some query does not keep is infinite or NaN, it is unspecified
+    whether that query's result is NaN: the weight 0 may be multiplied with it.
 
     `log_sum_exp` [..., S] (f32, f64 for f64) is log sum exp of a query's
     scores, -inf where no key is left: with it the derivative has the weights

@@ -11,9 +11,7 @@ def GraphDecompose : Pass<"graph-decompose", "::mlir::func::FuncOp"> {
     After this pass no operation with `DecomposableOpInterface` remains, except
     those whose names are listed in `keep` and those that one kernel of the
     target `keep-kernels` computes: attention and its derivative, for heads of
-    at most 256 elements of f32, bf16 or f16. On CUDA the derivative has a
-    kernel where its tiles fit into 48 KiB of shared memory: head sizes of
-    query and value that sum to about 490 at most.
+    at most 256 elements of f32, bf16 or f16.
   }];
   let options = [
     ListOption<"keep", "keep", "std::string", "operation names to leave whole">,
