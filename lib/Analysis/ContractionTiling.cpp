@@ -1,6 +1,7 @@
 //===- ContractionTiling.cpp - The blocks of a matrix product -------------===//
 
 #include "graph/Analysis/ContractionTiling.h"
+#include "graph/Analysis/OperandTensorMap.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -11,6 +12,11 @@ using namespace graph;
 static constexpr int64_t kEnoughBlocks = 128;
 
 int64_t ContractionTiling::getSharedBytes() const {
+  constexpr int64_t kBarrierBytes = 8;
+  return getTileBytes() + (usesTMA ? 2 * stages * kBarrierBytes : 0);
+}
+
+int64_t ContractionTiling::getTileBytes() const {
   int64_t tiles = stages * (blockM + blockN) * blockK * elementBytes;
   return std::max<int64_t>(tiles, blockM * blockN * sumBytes);
 }
@@ -55,10 +61,9 @@ static double getUse(const GemmForm &form, const ContractionTiling &tiling) {
   return part(form.m, tiling.blockM) * part(form.n, tiling.blockN);
 }
 
-ContractionTiling graph::chooseContractionTiling(const GemmForm &form,
-                                                 Type element,
-                                                 const KernelTarget &target,
-                                                 bool isPlain) {
+static ContractionTiling chooseBlocks(const GemmForm &form, Type element,
+                                      const KernelTarget &target,
+                                      bool isPlain) {
   SmallVector<ContractionTiling> candidates =
       getCandidates(element, target, isPlain);
   // The first that fills the GPU and whose blocks are not mostly border.
@@ -67,4 +72,15 @@ ContractionTiling graph::chooseContractionTiling(const GemmForm &form,
         getUse(form, tiling) >= 0.75 * getUse(form, candidates.back()))
       return tiling;
   return candidates.back();
+}
+
+ContractionTiling graph::chooseContractionTiling(const GemmForm &form,
+                                                 Type element,
+                                                 const KernelTarget &target,
+                                                 bool isPlain) {
+  ContractionTiling tiling = chooseBlocks(form, element, target, isPlain);
+  tiling.usesTMA = tiling.engine == ContractionTiling::WarpGroup &&
+                   getLhsTensorMap(form, tiling) &&
+                   getRhsTensorMap(form, tiling);
+  return tiling;
 }

@@ -112,6 +112,22 @@ LogicalResult ProgramWriter::writeConstant(exec::ConstantOp constant) {
   return success();
 }
 
+static std::unique_ptr<fb::TensorMapT> getTensorMap(exec::TensorMapAttr map) {
+  auto result = std::make_unique<fb::TensorMapT>();
+  result->buffer = map.getBuffer();
+  result->offset = map.getOffset();
+  result->element_type = getElementType(map.getElementType());
+  llvm::append_range(result->sizes, map.getSizes().asArrayRef());
+  llvm::append_range(result->strides, map.getStrides().asArrayRef());
+  llvm::append_range(result->box, map.getBox().asArrayRef());
+  constexpr int64_t kChunkBytes = 16;
+  result->swizzle = map.getSwizzle() == 0
+                        ? fb::Swizzle::none
+                        : static_cast<fb::Swizzle>(
+                              llvm::Log2_64(map.getSwizzle() / kChunkBytes));
+  return result;
+}
+
 void ProgramWriter::writeKernels(Operation *nested) {
   for (auto kernel : nested->getRegion(0).getOps<FunctionOpInterface>()) {
     kernels[kernel.getNameAttr()] = program.kernels.size();
@@ -123,6 +139,9 @@ void ProgramWriter::writeKernels(Operation *nested) {
       entry->threads = llvm::product_of(*gpuKernel.getKnownBlockSize());
     if (auto bytes = kernel->getAttrOfType<IntegerAttr>(exec::kSharedBytesAttr))
       entry->shared_bytes = bytes.getInt();
+    for (Attribute map : exec::getTensorMaps(kernel))
+      entry->tensor_maps.push_back(
+          getTensorMap(cast<exec::TensorMapAttr>(map)));
     program.kernels.push_back(std::move(entry));
   }
 }

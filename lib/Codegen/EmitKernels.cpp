@@ -2,6 +2,7 @@
 
 #include "graph/Codegen/KernelEmitter.h"
 #include "graph/Codegen/Passes.h"
+#include "graph/Dialect/Exec/IR/ExecOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

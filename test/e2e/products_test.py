@@ -67,6 +67,18 @@ func.func public @f(%w1: {w1}, %b1: {b1}, %w2: {w2}, %b2: {b2}, %x: {x}) -> ({sc
 """)
 
 
+def write_heads(path, sizes):
+    """Scores of attention where heads lie between rows and depth: b, s, t, h, d."""
+    b, s, t, h, d = sizes
+    q, k, r = tensor("bf16", b, s, h, d), tensor("bf16", b, t, h, d), tensor("bf16", b, h, s, t)
+    path.write_text(f"""func.func public @f(%q: {q}, %k: {k}) -> {r} {{
+  %s = graph.dot %q, %k batch = [0, 2] x [0, 2] contract = [3] x [3] : ({q}, {k}) to {r}
+  %r = graph.mul %s, %s : {r}
+  return %r : {r}
+}}
+""")
+
+
 class ProductsTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -111,6 +123,12 @@ class ProductsTest(unittest.TestCase):
                 self.assertTrue(re.search(rf"epilogue +{epilogue}", commands), epilogue)
             self.compare(element, target, num_results=6)
 
+    def assert_ptx(self, contains, lacks):
+        ptx = self.tools.run("graph-compile", self.tools.path("f.mlir"), "--quiet", "--target=cuda:sm_90a",
+                             "--emit=ptx")
+        self.assertIn(contains, ptx)
+        self.assertNotIn(lacks, ptx)
+
     def test_extents_and_layouts(self):
         """Extents 1, odd, prime, and larger than a block."""
         self.check("f32", (1, 1, 1, 1), "", ADD)
@@ -140,6 +158,22 @@ class ProductsTest(unittest.TestCase):
         self.check_training_step("bf16", (70, 40, 72), "relu", is_transposed=True, epilogues=("bgrad_a",))
         self.check_training_step("bf16", (37, 11, 45), "gelu tanh,", target="cuda:sm_90a", epilogues=("bgrad_b",))
         self.check_training_step("f32", (40, 24, 48), "gelu tanh,", target="cuda:sm_80+tf32", epilogues=("dgelu",))
+
+    def test_warp_groups(self):
+        """wgmma with tiles copied by TMA, whose edges are inside of a box; and where rows are not aligned for it."""
+        tma, threads = "cp.async.bulk.tensor", "cp.async.cg"
+        many = (128, 56, 120, 72)
+        for element, layout in (("bf16", ""), ("f16", "a"), ("bf16", "b"), ("f16", "ab")):
+            self.check(element, many, layout, ADD, "cuda:sm_90a")
+            self.assert_ptx(tma, threads)
+        self.check("bf16", many, "", GELU, "cuda:sm_90a")
+        self.check("bf16", (1, 1480, 1448, 72), "b", ADD, "cuda:sm_90a")
+        self.assert_ptx(tma, threads)
+        self.check("bf16", (128, 56, 120, 70), "b", ADD, "cuda:sm_90a")
+        self.assert_ptx("cp.async.ca", tma)
+        write_heads(self.tools.path("f.mlir"), (8, 56, 120, 16, 64))
+        self.compare("bf16", "cuda:sm_90a")
+        self.assert_ptx(tma, threads)
 
 
 if __name__ == "__main__":

@@ -28,10 +28,18 @@ struct ContractionTiling {
   unsigned elementBytes = 4;
   /// Of the sums: 4 (f32) or 8 (f64).
   unsigned sumBytes = 4;
+  /// Whether the TMA unit copies tiles, told by one more warp (WarpGroup only).
+  bool usesTMA = false;
 
-  unsigned getNumThreads() const { return 32 * warpsM * warpsN; }
-  /// The dynamic shared memory of a workgroup.
+  /// Threads of the workgroup that multiply.
+  unsigned getNumProductThreads() const { return 32 * warpsM * warpsN; }
+  unsigned getNumThreads() const {
+    return getNumProductThreads() + (usesTMA ? 32 : 0);
+  }
+  /// The dynamic shared memory of a workgroup: tiles, in whose place are the
+  /// sums at the end, then two mbarriers per stage for TMA.
   int64_t getSharedBytes() const;
+  int64_t getTileBytes() const;
   int64_t getNumBlocks(const GemmForm &form) const;
 };
 

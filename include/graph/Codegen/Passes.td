@@ -17,7 +17,8 @@ def GraphEmitKernels : Pass<"graph-emit-kernels", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", [{"cpu"}],
            "cpu, cpu:<vector bits>, or cuda:<chip>">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::exec::ExecDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::NVVM::NVVMDialect",

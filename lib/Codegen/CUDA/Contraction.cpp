@@ -2,7 +2,9 @@
 
 #include "Contraction.h"
 #include "BlockProduct.h"
+#include "ControlFlow.h"
 #include "DepthSum.h"
+#include "TensorMapPipeline.h"
 #include "TileLoader.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,31 +25,6 @@ BlockProduct::BlockProduct(ImplicitLocOpBuilder &b,
 Value SumTile::getPointer(ImplicitLocOpBuilder &b, Int row, Int column) const {
   Int moved = column ^ (((row >> rowShift) & 3) * 8);
   return advance(b, pointer, (row * columns + moved) * sumBytes);
-}
-
-/// `for (i = begin; i < end; ++i)`; `body` returns the next carried values.
-static SmallVector<Value>
-emitLoop(ImplicitLocOpBuilder &b, int64_t begin, int64_t end, ValueRange init,
-         function_ref<SmallVector<Value>(Int, ArrayRef<Value>)> body) {
-  auto loop =
-      scf::ForOp::create(b, Int(b, begin), Int(b, end), Int(b, 1), init);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> carried(loop.getRegionIterArgs());
-  SmallVector<Value> next = body(Int(b, loop.getInductionVar()), carried);
-  if (!init.empty())
-    scf::YieldOp::create(b, next);
-  return SmallVector<Value>(loop.getResults());
-}
-
-static void emitIf(ImplicitLocOpBuilder &b, Value condition,
-                   function_ref<void()> body) {
-  if (!condition)
-    return body();
-  auto branch = scf::IfOp::create(b, condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  body();
 }
 
 namespace {
@@ -75,6 +52,8 @@ private:
                                 const SharedTile &rhs, ArrayRef<Value> sums);
   SmallVector<Value> emitPipeline(TileLoader &lhs, TileLoader &rhs,
                                   BlockProduct &product);
+  TensorMapPipeline createTensorMapPipeline();
+  void synchronize();
   void storeOperandSum(const OperandSum &operandSum, Value sums);
   void emitEpilogue(BlockProduct &product, ArrayRef<Value> sums, unsigned lanes,
                     Epilogue epilogue);
@@ -218,21 +197,39 @@ SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
   });
 }
 
+TensorMapPipeline ContractionEmitter::createTensorMapPipeline() {
+  TensorMapLoader lhs(b, *getLhsTensorMap(form, tiling), tiling.blockM,
+                      tiling.blockK, operands.lhsMap, batch, row);
+  TensorMapLoader rhs(b, *getRhsTensorMap(form, tiling), tiling.blockN,
+                      tiling.blockK, operands.rhsMap, batch, column);
+  return TensorMapPipeline(b, tiling, llvm::divideCeil(form.k, tiling.blockK),
+                           shared, thread, std::move(lhs), std::move(rhs));
+}
+
+/// Of the threads that multiply.
+void ContractionEmitter::synchronize() {
+  if (tiling.usesTMA)
+    emitBarrier(b, tiling.getNumProductThreads());
+  else
+    emitBarrier(b);
+}
+
 void ContractionEmitter::emitEpilogue(BlockProduct &product,
                                       ArrayRef<Value> sums, unsigned lanes,
                                       Epilogue epilogue) {
-  emitBarrier(b);
+  synchronize();
   SumTile tile = {shared, tiling.blockN, tiling.sumBytes,
                   product.getRowShift()};
   product.store(tile, sums);
-  emitBarrier(b);
+  synchronize();
 
   int64_t perRow = tiling.blockN / lanes;
-  int64_t passes = tiling.blockM * perRow / tiling.getNumThreads();
+  unsigned numThreads = tiling.getNumProductThreads();
+  int64_t passes = tiling.blockM * perRow / numThreads;
   Type type = sums.front().getType();
   Type loaded = lanes == 1 ? type : VectorType::get({lanes}, type);
-  emitLoop(b, 0, passes, {}, [&](Int pass, ArrayRef<Value>) {
-    Int place = pass * tiling.getNumThreads() + thread;
+  emitLoop(b, 0, passes, [&](Int pass) {
+    Int place = pass * numThreads + thread;
     Int tileRow = place / perRow, tileColumn = (place % perRow) * lanes;
     SumPosition position = {batch, row + tileRow, column + tileColumn};
     Value isInside;
@@ -249,7 +246,6 @@ void ContractionEmitter::emitEpilogue(BlockProduct &product,
                loadFrom(b, loaded, tile.getPointer(b, tileRow, tileColumn),
                         lanes * tiling.sumBytes));
     });
-    return SmallVector<Value>();
   });
 }
 
@@ -268,13 +264,19 @@ void ContractionEmitter::emit(unsigned lanes, Epilogue epilogue,
                               const std::optional<OperandSum> &operandSum) {
   OperandLayout lhsLayout = getLhsLayout(form, tiling.elementBytes);
   OperandLayout rhsLayout = getRhsLayout(form, tiling.elementBytes);
+  std::unique_ptr<BlockProduct> product = createProduct(lhsLayout, rhsLayout);
+  if (tiling.usesTMA) {
+    assert(!operandSum && "groups of warps only multiply");
+    return createTensorMapPipeline().emit(*product, [&](ArrayRef<Value> sums) {
+      emitEpilogue(*product, sums, lanes, epilogue);
+    });
+  }
   TileLoader lhsLoader(b, lhsLayout, tiling.blockM, tiling.blockK,
                        tiling.getNumThreads(), thread,
                        getMatrix(operands.lhs, form.a), row);
   TileLoader rhsLoader(b, rhsLayout, tiling.blockN, tiling.blockK,
                        tiling.getNumThreads(), thread,
                        getMatrix(operands.rhs, form.b), column);
-  std::unique_ptr<BlockProduct> product = createProduct(lhsLayout, rhsLayout);
   if (operandSum)
     createSum(*operandSum, operandSum->isRhs ? rhsLayout : lhsLayout);
   SmallVector<Value> sums = emitPipeline(lhsLoader, rhsLoader, *product);

@@ -2,7 +2,8 @@
 //
 // A block of threads computes blockM x blockN sums. Tiles of a and b, blockK
 // deep, travel through a ring of `stages` places in shared memory: while one is
-// multiplied, the next ones are being copied. At the end the sums go through
+// multiplied, the next ones are being copied, by all threads (TileLoader) or by
+// the TMA unit (TensorMapPipeline). At the end the sums go through
 // shared memory too, so that every thread gets neighbouring elements of a row,
 // whatever the product's own distribution is, and the epilogue reads and writes
 // whole sectors.
@@ -43,6 +44,8 @@ struct ContractionOperands {
   mlir::Value lhs, rhs;
   /// The numbers of the block and of the thread, of type index.
   mlir::Value block, thread;
+  /// Pointers to the tensor maps of a and b; null unless the tiling uses TMA.
+  mlir::Value lhsMap = {}, rhsMap = {};
 };
 
 /// Emits what one workgroup computes. With more than one lane (a power of two)

@@ -1,6 +1,7 @@
 //===- LowerKernelsToNVVM.cpp - GPU kernels to the llvm dialect -----------===//
 
 #include "graph/Codegen/CUDA/Passes.h"
+#include "graph/Dialect/Exec/IR/ExecOps.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -57,6 +58,8 @@ struct LowerKernelsToNVVM
     if (failed(applyFullConversion(getOperation().getOperation(), target,
                                    std::move(patterns))))
       return signalPassFailure();
+    for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
+      passTensorMapsByValue(kernel);
     // Dynamic shared memory is no variable of one byte, but what the launch
     // says; its tiles begin at multiples of eight rows of 128 bytes.
     constexpr int64_t kSharedAlignment = 1024;
@@ -69,6 +72,24 @@ struct LowerKernelsToNVVM
   }
 
 private:
+  /// Tensor maps are parameters by value, which the kernel's threads and the
+  /// TMA unit read where the launch has put them.
+  void passTensorMapsByValue(LLVM::LLVMFuncOp kernel) {
+    constexpr int64_t kBytes = 128, kAlignment = 64;
+    size_t count = exec::getTensorMaps(kernel).size();
+    Builder b(&getContext());
+    auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), kBytes);
+    for (size_t i = kernel.getNumArguments() - count;
+         i < kernel.getNumArguments(); ++i) {
+      kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(bytes));
+      kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(kAlignment));
+      kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        b.getUnitAttr());
+    }
+  }
+
   /// The backend ends the process at a function that is no instruction.
   LogicalResult verifyMath() {
     WalkResult result = getOperation().walk([](Operation *op) {

@@ -93,6 +93,13 @@ void cuda::waitForCopies(ImplicitLocOpBuilder &b, unsigned pending) {
 
 void cuda::emitBarrier(ImplicitLocOpBuilder &b) { gpu::BarrierOp::create(b); }
 
+void cuda::emitBarrier(ImplicitLocOpBuilder &b, unsigned numThreads) {
+  // Barrier 0 is that of all threads.
+  NVVM::BarrierOp::create(b, /*res=*/Type(), Int(b, 1), Int(b, numThreads),
+                          /*reductionOp=*/nullptr,
+                          /*reductionPredicate=*/Value());
+}
+
 //===----------------------------------------------------------------------===//
 // Fragments
 //===----------------------------------------------------------------------===//

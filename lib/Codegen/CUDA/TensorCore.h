@@ -78,6 +78,8 @@ void commitCopies(mlir::ImplicitLocOpBuilder &b);
 void waitForCopies(mlir::ImplicitLocOpBuilder &b, unsigned pending);
 /// Waits for all threads of the block.
 void emitBarrier(mlir::ImplicitLocOpBuilder &b);
+/// Waits for `numThreads` threads, whole warps, whose barrier this is alone.
+void emitBarrier(mlir::ImplicitLocOpBuilder &b, unsigned numThreads);
 
 //===----------------------------------------------------------------------===//
 // Fragments

@@ -5,27 +5,9 @@
 
 #include "TensorCore.h"
 
-#include "graph/Analysis/GemmForm.h"
+#include "graph/Analysis/OperandLayout.h"
 
 namespace graph::cuda {
-
-/// An operand of a product in global memory: `outer` (m of a, n of b) times
-/// `depth` elements. One of the strides is 1.
-struct OperandLayout {
-  int64_t outer, depth;
-  int64_t outerStride, depthStride;
-  unsigned elementBytes;
-  /// Elements of one access: as many as are always aligned, at most 16 bytes.
-  unsigned width;
-
-  bool isDepthContiguous() const {
-    return depthStride == 1 && (outerStride != 1 || depth > 1);
-  }
-};
-
-/// The layouts of a and b.
-OperandLayout getLhsLayout(const GemmForm &form, unsigned elementBytes);
-OperandLayout getRhsLayout(const GemmForm &form, unsigned elementBytes);
 
 /// Copies tiles of `tileOuter` x `tileDepth` elements, with all threads of a
 /// block. What lies outside of the matrix becomes 0. Copies are asynchronous

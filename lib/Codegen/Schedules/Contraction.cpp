@@ -3,9 +3,11 @@
 #include "../CUDA/Contraction.h"
 #include "Schedules.h"
 
+#include "graph/Analysis/OperandTensorMap.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace graph;
@@ -22,6 +24,49 @@ static void setVariables(ElementEmitter &emitter, ArrayRef<unsigned> variables,
   }
 }
 
+/// What the runtime encodes for the kernel: element counts become bytes.
+static exec::TensorMapAttr getAttribute(OpBuilder &b,
+                                        const OperandTensorMap &map,
+                                        unsigned buffer, Type element) {
+  SmallVector<int64_t> sizes, strides, box;
+  for (const OperandTensorMap::Dimension &dimension : map.dimensions) {
+    sizes.push_back(dimension.size);
+    strides.push_back(dimension.stride * map.elementBytes);
+    box.push_back(dimension.box);
+  }
+  return exec::TensorMapAttr::get(
+      b.getContext(), buffer, map.offset * map.elementBytes, element,
+      b.getDenseI64ArrayAttr(sizes),
+      b.getDenseI64ArrayAttr(ArrayRef(strides).drop_front()),
+      b.getDenseI64ArrayAttr(box), kTensorMapRowBytes);
+}
+
+/// Adds parameters for the tensor maps of a and b behind the buffers.
+static void addTensorMaps(Workgroup &workgroup, OpBuilder &b,
+                          const ContractionPlan &contraction, Type element,
+                          cuda::ContractionOperands &operands) {
+  FunctionOpInterface function = workgroup.getFunction();
+  auto add = [&]() -> Value {
+    unsigned position = function.getNumArguments();
+    LogicalResult added = function.insertArgument(
+        position, LLVM::LLVMPointerType::get(b.getContext()), DictionaryAttr(),
+        function.getLoc());
+    assert(succeeded(added) && "kernels take any parameters");
+    (void)added;
+    return function.getArgument(position);
+  };
+  operands.lhsMap = add();
+  operands.rhsMap = add();
+  const ContractionTiling &tiling = contraction.tiling;
+  function->setAttr(
+      exec::kTensorMapsAttr,
+      b.getArrayAttr(
+          {getAttribute(b, *getLhsTensorMap(contraction.form, tiling),
+                        contraction.lhs, element),
+           getAttribute(b, *getRhsTensorMap(contraction.form, tiling),
+                        contraction.rhs, element)}));
+}
+
 void graph::emitContraction(ElementEmitter &emitter) {
   const KernelPlan &plan = emitter.getPlan();
   const ContractionPlan &contraction = *plan.contraction;
@@ -36,6 +81,8 @@ void graph::emitContraction(ElementEmitter &emitter) {
   cuda::ContractionOperands operands = {
       buffers[contraction.lhs], buffers[contraction.rhs], workgroup.getNumber(),
       workgroup.getThread()};
+  if (contraction.tiling.usesTMA)
+    addTensorMaps(workgroup, b, contraction, element, operands);
   // The sums of an operand, and what is computed from them.
   auto storeSum = [&](cuda::Int outer, Value sum) {
     ElementEmitter::Scope scope(emitter);

@@ -137,6 +137,12 @@ uint64_t readAddress(Warp &warp, Slot slot, bool is32, unsigned lane) {
 
 /// Reads the tensor map, wherever it lies; null after a fault.
 const TensorMap *findMap(Warp &warp, uint64_t address, unsigned lane) {
+  if (address % alignof(TensorMap)) {
+    warp.fault(lane, "bad tensor map: found an address of " +
+                         std::to_string(address % alignof(TensorMap)) +
+                         " modulo 64, expected a multiple of 64");
+    return nullptr;
+  }
   const LaunchState &launch = warp.block.launch;
   uint64_t offset = address - reinterpret_cast<uint64_t>(launch.parameters);
   bool isParameter = offset < launch.kernel.parameterBytes &&

@@ -398,6 +398,9 @@ uint32_t Warp::waitingLine() const {
   for (const LaneGroup &group : groups)
     if (group.state == LaneGroup::State::AtBarrier)
       return block.launch.kernel.code[group.pc - 1].line;
+  // A loop around an instruction that fails to wait: that instruction.
+  if (yielded && current < groups.size())
+    return block.launch.kernel.code[groups[current].pc - 1].line;
   return groups.empty() ? 0 : block.launch.kernel.code[groups[0].pc].line;
 }
 

@@ -1,30 +1,17 @@
 //===- MatrixTest.cpp - Tensor core instructions against plain products ---===//
 
 #include "Machine.h"
+#include "TmaText.h"
 
-#include "exec/TensorMap.h"
 #include "graphrt/support/Float16.h"
 
 #include <cmath>
 
 using namespace graphrt;
 using namespace graphrt::test;
+using exec::TensorMap;
 
 namespace {
-
-/// Small integers: every sum is exact.
-float element(unsigned row, unsigned column) {
-  return float(int(row * 7 + column * 3) % 11 - 5);
-}
-
-std::vector<uint16_t> matrix(unsigned rows, unsigned columns,
-                             uint16_t (*narrow)(float)) {
-  std::vector<uint16_t> values;
-  for (unsigned row = 0; row < rows; ++row)
-    for (unsigned column = 0; column < columns; ++column)
-      values.push_back(narrow(element(row, column)));
-  return values;
-}
 
 /// Copies `bytes` from %p<parameter> to shared memory `s` + offset.
 std::string copyIn(unsigned parameter, unsigned offset, unsigned bytes) {
@@ -168,112 +155,8 @@ TEST(Matrix, StoreUndoesLoadAndMoveTransposes) {
 }
 
 //===----------------------------------------------------------------------===//
-// TMA and wgmma
+// wgmma
 //===----------------------------------------------------------------------===//
-
-using exec::TensorMap;
-
-/// A map of a row-major matrix of 16-bit elements, copied whole rows of
-/// `boxColumns` by `boxRows`.
-TensorMap describe(uint64_t address, unsigned rows, unsigned columns,
-                   unsigned boxRows, unsigned boxColumns,
-                   TensorMap::Swizzle swizzle) {
-  TensorMap map = {};
-  map.magic = TensorMap::expectedMagic;
-  map.rank = 2;
-  map.elementBytes = 2;
-  map.swizzle = swizzle;
-  map.address = address;
-  map.strides[0] = columns * 2;
-  map.extents[0] = columns;
-  map.extents[1] = rows;
-  map.box[0] = boxColumns;
-  map.box[1] = boxRows;
-  map.elementStrides[0] = map.elementStrides[1] = 1;
-  return map;
-}
-
-/// Waits for phase 0 of the mbarrier `bar`.
-const std::string waitForCopies =
-    "$wait:\nmbarrier.try_wait.parity.shared::cta.b64 %q5, [bar], 0;\n"
-    "@!%q5 bra $wait;\n";
-
-/// Thread 0 arms `bar` for `bytes` and issues `copies`.
-std::string armAndIssue(unsigned bytes, const std::string &copies) {
-  return "setp.eq.u32 %q1, %t, 0;\n"
-         "@%q1 mbarrier.init.shared::cta.b64 [bar], 1;\n"
-         "fence.proxy.async;\nbar.sync 0;\n@!%q1 bra $issued;\n"
-         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], " +
-         std::to_string(bytes) + ";\n" + copies + "$issued:\n";
-}
-
-std::string copyTile(const std::string &target, const std::string &map,
-                     const std::string &coordinates) {
-  return "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx"
-         "::bytes [" +
-         target + "], [" + map + ", {" + coordinates + "}], [bar];\n";
-}
-
-TEST(Tma, FillsWithZerosOutsideTheTensor) {
-  Machine machine;
-  uint64_t in = machine.upload(matrix(8, 32, bf16FromFloat));
-  TensorMap map = describe(in, 8, 32, 4, 16, TensorMap::Swizzle::None);
-  uint64_t maps = machine.upload(std::vector<TensorMap>{map});
-  uint64_t out = *machine.memory->allocate(128);
-  auto text = [](const std::string &wait) {
-    return kernel(2, ".shared .align 128 .b8 s[128];\n"
-                     ".shared .align 8 .b64 bar;\n" +
-                         armAndIssue(128, copyTile("s", "%p0", "24, -2")) +
-                         wait +
-                         "mov.u32 %r1, s;\nmad.lo.u32 %r1, %t, 4, %r1;\n"
-                         "ld.shared.u32 %r2, [%r1];\n"
-                         "mad.wide.u32 %rd1, %t, 4, %p1;\n"
-                         "st.global.u32 [%rd1], %r2;");
-  };
-  auto result =
-      machine.run(text(waitForCopies), {maps, out}, {1, 1, 1}, {32, 1, 1});
-  ASSERT_TRUE(result) << result.failure().message;
-  auto found = machine.download<uint16_t>(out, 64);
-  for (unsigned row = 0; row < 4; ++row)
-    for (unsigned column = 0; column < 16; ++column) {
-      bool inside = row >= 2 && column < 8;
-      EXPECT_EQ(found[row * 16 + column],
-                inside ? bf16FromFloat(element(row - 2, column + 24)) : 0);
-    }
-  auto bad = machine.run(text(""), {maps, out}, {1, 1, 1}, {32, 1, 1});
-  ASSERT_FALSE(bad);
-  EXPECT_NE(bad.failure().message.find("missing wait: load"),
-            std::string::npos);
-}
-
-TEST(Tma, AMissingCopyIsADeadlock) {
-  Machine machine;
-  auto result = machine.run(kernel(0, ".shared .align 8 .b64 bar;\n" +
-                                          armAndIssue(64, "") + waitForCopies),
-                            {}, {1, 1, 1}, {32, 1, 1});
-  ASSERT_FALSE(result);
-  EXPECT_NE(result.failure().message.find("deadlock"), std::string::npos)
-      << result.failure().message;
-}
-
-TEST(Tma, StoresTilesAndBulkCopies) {
-  Machine machine;
-  uint64_t in = machine.upload(matrix(8, 16, bf16FromFloat));
-  uint64_t out = machine.upload(std::vector<uint16_t>(128));
-  uint64_t maps = machine.upload(std::vector<TensorMap>{
-      describe(out, 8, 16, 8, 16, TensorMap::Swizzle::None)});
-  std::string text = kernel(
-      2, ".shared .align 128 .b8 s[256];\n.shared .align 8 .b64 bar;\n" +
-             armAndIssue(256, "cp.async.bulk.shared::cluster.global.mbarrier::"
-                              "complete_tx::bytes [s], [%p0], 256, [bar];\n") +
-             waitForCopies +
-             "@!%q1 ret;\ncp.async.bulk.tensor.2d.global.shared::cta.bulk_"
-             "group [%p1, {0, 0}], [s];\ncp.async.bulk.commit_group;\n"
-             "cp.async.bulk.wait_group.read 0;");
-  auto result = machine.run(text, {in, maps}, {1, 1, 1}, {32, 1, 1});
-  ASSERT_TRUE(result) << result.failure().message;
-  EXPECT_EQ(machine.download<uint16_t>(out, 128), matrix(8, 16, bf16FromFloat));
-}
 
 /// The accumulators %f0 to %f<n/2> of m64n<n> into %p0, row-major.
 std::string storeWarpGroupSums(unsigned n) {

@@ -33,11 +33,31 @@ func.func @f32(%x: tensor<64x32xf32>, %w: tensor<32x64xf32>) -> tensor<64x64xf32
 // CHECK: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<col>
 // CHECK: nvvm.mma.sync {{.*}}bf16{{.*}}k = 16
 // CHECK: arith.maximumf
-// SM90A-LABEL: gpu.module @kernels
-// SM90A: nvvm.fence.proxy
+// On sm_90a the last warp tells the TMA unit what to copy, and mbarriers say
+// when a place in shared memory is full (first) and free again.
+// SM90A-LABEL: func.func @bf16
+// SM90A: gpu.func {{.*}}, %[[A:.*]]: !llvm.ptr, %[[B:.*]]: !llvm.ptr) kernel
+// SM90A-SAME: exec.shared_bytes = 98352
+// SM90A-SAME: exec.tensor_maps = [
+// SM90A-SAME: #exec.tensor_map<buffer = 0, offset = 0, element_type = bf16, sizes = [512, 2048], strides = [1024], box = [64, 128], swizzle = 128>
+// SM90A-SAME: #exec.tensor_map<buffer = 1, offset = 0, element_type = bf16, sizes = [2048, 512], strides = [4096], box = [64, 64], swizzle = 128>
+// SM90A-SAME: known_block_size = array<i32: 288, 1, 1>
+// SM90A-COUNT-6: nvvm.mbarrier.init
+// SM90A: nvvm.fence.mbarrier.init
+// SM90A: gpu.barrier
+// SM90A: scf.for
+// SM90A: nvvm.mbarrier.try_wait
 // SM90A: nvvm.wgmma.fence.aligned
 // SM90A-COUNT-4: nvvm.wgmma.mma_async
 // SM90A: nvvm.wgmma.wait.group.sync.aligned 0
+// SM90A: nvvm.mbarrier.arrive %
+// SM90A: nvvm.barrier id = %{{.*}} number_of_threads = %
+// SM90A: } else {
+// SM90A: scf.for
+// SM90A: nvvm.mbarrier.try_wait
+// SM90A: nvvm.mbarrier.arrive.expect_tx
+// SM90A: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[A]],
+// SM90A-COUNT-2: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[B]],
 func.func @bf16(%x: tensor<2048x512xbf16>, %w: tensor<512x2048xbf16>) -> tensor<2048x2048xbf16> {
   %0 = graph.fusion(%x, %w) : (tensor<2048x512xbf16>, tensor<512x2048xbf16>) -> tensor<2048x2048xbf16> {
   ^bb0(%a: tensor<2048x512xbf16>, %b: tensor<512x2048xbf16>):
@@ -64,4 +84,21 @@ func.func @odd(%x: tensor<33x7xf16>, %w: tensor<7x9xf16>) -> tensor<33x9xf16> {
     graph.yield %1 : tensor<33x9xf16>
   }
   return %0 : tensor<33x9xf16>
+}
+
+// -----
+
+// Rows that TMA cannot read are copied by all threads.
+// SM90A-LABEL: func.func @unaligned
+// SM90A-NOT: tensor_map
+// SM90A: nvvm.cp.async.shared.global
+// SM90A: nvvm.fence.proxy
+// SM90A: nvvm.wgmma.mma_async
+func.func @unaligned(%x: tensor<2048x508xbf16>, %w: tensor<508x2048xbf16>) -> tensor<2048x2048xbf16> {
+  %0 = graph.fusion(%x, %w) : (tensor<2048x508xbf16>, tensor<508x2048xbf16>) -> tensor<2048x2048xbf16> {
+  ^bb0(%a: tensor<2048x508xbf16>, %b: tensor<508x2048xbf16>):
+    %1 = graph.dot %a, %b batch = [] x [] contract = [1] x [0] : (tensor<2048x508xbf16>, tensor<508x2048xbf16>) to tensor<2048x2048xbf16>
+    graph.yield %1 : tensor<2048x2048xbf16>
+  }
+  return %0 : tensor<2048x2048xbf16>
 }

@@ -47,6 +47,11 @@ Operation *exec::getKernels(ModuleOp module) {
   return nullptr;
 }
 
+ArrayRef<Attribute> exec::getTensorMaps(Operation *kernel) {
+  auto maps = kernel->getAttrOfType<ArrayAttr>(kTensorMapsAttr);
+  return maps ? maps.getValue() : ArrayRef<Attribute>();
+}
+
 int64_t exec::getElementSize(Type elementType) {
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }

@@ -235,7 +235,8 @@ LogicalResult DispatchOp::verify() {
 }
 
 /// Checks that `symbol` names a kernel whose parameters are the buffers, in
-/// this order; a func.func has the number of the workgroup too.
+/// this order; a func.func has the number of the workgroup too, a gpu.func its
+/// tensor maps.
 static LogicalResult verifyKernel(Operation *op, SymbolRefAttr symbol,
                                   ValueRange operands,
                                   SymbolTableCollection &tables) {
@@ -252,6 +253,8 @@ static LogicalResult verifyKernel(Operation *op, SymbolRefAttr symbol,
                              "workgroup as its last parameter");
     parameters = parameters.drop_back();
   }
+  parameters = parameters.drop_back(
+      std::min(getTensorMaps(kernel).size(), parameters.size()));
   if (parameters.size() != operands.size())
     return op->emitOpError() << "found " << operands.size()
                              << " buffers, expected " << parameters.size();

@@ -61,3 +61,7 @@ func.func @attention_gradient_f32(%q: tensor<1x64x256xf32>, %k: tensor<1x64x256x
   %0:3 = graph.attention_grad %q, %k, %v result %y log_sum_exp %lse cotangent %g scale = 0.0625 : (tensor<1x64x256xf32>, tensor<1x64x256xf32>, tensor<1x64x256xf32>) to tensor<1x64x256xf32>
   return %0#0, %0#1, %0#2 : tensor<1x64x256xf32>, tensor<1x64x256xf32>, tensor<1x64x256xf32>
 }
+func.func @products(%x: tensor<128x64x64xbf16>, %y: tensor<128x64x128xbf16>) -> tensor<128x64x128xbf16> {
+  %0 = graph.dot %x, %y batch = [0] x [0] contract = [2] x [1] : (tensor<128x64x64xbf16>, tensor<128x64x128xbf16>) to tensor<128x64x128xbf16>
+  return %0 : tensor<128x64x128xbf16>
+}

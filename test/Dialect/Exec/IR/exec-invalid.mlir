@@ -327,3 +327,18 @@ exec.func @f() -> () {
 module @kernels {
   func.func private @k(memref<4xf32>, memref<4xf32>, memref<4xf32>, index)
 }
+
+// -----
+
+exec.func @f() -> () {
+  %0 = exec.alloc : !exec.buffer<8>
+  // expected-error @below {{found 2 buffers, expected 1}}
+  exec.dispatch @kernels::@k[1] ins(%0) outs(%0) : (!exec.buffer<8>) -> !exec.buffer<8>
+}
+gpu.module @kernels {
+  gpu.func @k(%x: memref<2xf32>, %map: i64) kernel
+      attributes {exec.tensor_maps = [
+        #exec.tensor_map<buffer = 0, offset = 0, element_type = f32, sizes = [2], strides = [], box = [4], swizzle = 0>]} {
+    gpu.return
+  }
+}

@@ -62,6 +62,31 @@ def Exec_PlanAttr : AttrDef<Exec_Dialect, "Plan"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def Exec_TensorMapAttr : AttrDef<Exec_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "a tensor in a parameter of a kernel, as TMA reads it";
+  let description = [{
+    The tensor begins `offset` bytes into parameter `buffer` of the kernel.
+    `sizes` and `box`, of which one copy moves as many elements, begin with the
+    innermost dimension, which has no gaps; `strides` are in bytes and begin with
+    the next one. Rows of a box, of at most `swizzle` bytes, are permuted in
+    shared memory. A kernel's attribute `exec.tensor_maps` is the list of those
+    that it takes behind its buffers.
+
+    ```mlir
+    #exec.tensor_map<buffer = 0, offset = 0, element_type = bf16,
+                     sizes = [512, 2048], strides = [1024], box = [64, 128],
+                     swizzle = 128>
+    ```
+  }];
+  let parameters = (ins "int64_t":$buffer, "int64_t":$offset,
+                        "::mlir::Type":$element_type,
+                        "::mlir::DenseI64ArrayAttr":$sizes,
+                        "::mlir::DenseI64ArrayAttr":$strides,
+                        "::mlir::DenseI64ArrayAttr":$box, "int64_t":$swizzle);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def Exec_Epilogue : I32EnumAttr<"Epilogue",
     "what a matrix product does with its sums before it stores them", [
       I32EnumAttrCase<"bias", 1>, I32EnumAttrCase<"relu", 2>,

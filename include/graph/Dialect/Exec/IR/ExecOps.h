@@ -33,6 +33,13 @@ mlir::Operation *getKernels(mlir::ModuleOp module);
 /// must provide (i64; none where it is absent).
 inline constexpr llvm::StringLiteral kSharedBytesAttr = "exec.shared_bytes";
 
+/// Attribute of a gpu.func: the tensor maps (TensorMapAttr) that it takes
+/// behind its buffers, each as a pointer to one; none where it is absent.
+inline constexpr llvm::StringLiteral kTensorMapsAttr = "exec.tensor_maps";
+
+/// The elements of this attribute.
+llvm::ArrayRef<mlir::Attribute> getTensorMaps(mlir::Operation *kernel);
+
 /// Offsets of scratch buffers and constants are multiples of this many bytes.
 inline constexpr int64_t kBufferAlignment = 64;
 
