@@ -21,7 +21,9 @@ config.substitutions.append(
     ("%llvm_include", os.path.join(config.llvm_tools_dir, "..", "include")))
 
 # What a CUDA toolkit adds; the compiler looks for it in the same places.
-if any(shutil.which("ptxas", path=folder) for folder in [
-        None, os.path.join(os.environ.get("CUDA_HOME", "/nonexistent"), "bin"),
-        "/usr/local/cuda/bin"]):
+ptxas = [found for folder in
+         [None, os.path.join(os.environ.get("CUDA_HOME", "/nonexistent"), "bin"), "/usr/local/cuda/bin"]
+         if (found := shutil.which("ptxas", path=folder))]
+if ptxas:
     config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas[0]))
