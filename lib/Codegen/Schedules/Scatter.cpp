@@ -3,6 +3,7 @@
 #include "Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace graph;
@@ -44,9 +45,20 @@ private:
   }
 
   void emitColumns(function_ref<void()> body) {
-    if (!plan.lane)
+    if (plan.lane)
+      return emitLaneLoops(emitter, columns, /*unroll=*/1,
+                           [&](unsigned) { body(); });
+    Workgroup &workgroup = emitter.getWorkgroup();
+    if (workgroup.getShape().teamSize == 1)
       return body();
-    emitLaneLoops(emitter, columns, /*unroll=*/1, [&](unsigned) { body(); });
+    // Threads do not share an element: another's sum might come between.
+    Value isFirst = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq, workgroup.getThread(), createIndex(b, 0));
+    auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    ElementEmitter::Scope scope(emitter);
+    body();
   }
 
   /// The row of a point as an integer.
