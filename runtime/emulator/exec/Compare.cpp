@@ -40,10 +40,10 @@ enum class Comparison : uint8_t {
   Unknown,
 };
 
-template <Comparison C, typename T>
-bool compare(T a, T b) {
+template <typename T>
+[[gnu::always_inline]] inline bool compare(Comparison comparison, T a, T b) {
   bool unordered = a != a || b != b;
-  switch (C) {
+  switch (comparison) {
   case Comparison::Eq:
     return a == b;
   case Comparison::Ne:
@@ -106,53 +106,55 @@ struct Read<Flushed> {
   static float value(float stored) { return flushDenormal(stored); }
 };
 
-template <Comparison C, typename T>
-LaneMask compareLanes(Warp &warp, const Instruction &i) {
+/// Inlined so that a constant comparison makes a loop without branches.
+template <typename T>
+[[gnu::always_inline]] inline LaneMask
+compareLanes(Comparison comparison, Warp &warp, const Instruction &i) {
   const auto *a = warp.lanes<typename Read<T>::Stored>(i.slots[1]);
   const auto *b = warp.lanes<typename Read<T>::Stored>(i.slots[2]);
   LaneMask result = 0;
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     auto left = Read<T>::value(a[lane]), right = Read<T>::value(b[lane]);
-    result |= LaneMask(compare<C>(left, right)) << lane;
+    result |= LaneMask(compare(comparison, left, right)) << lane;
   }
   return result;
 }
 
-/// The comparison with the modifiers' index, of unsigned types for bits.
+/// The handler of a comparison; unsigned ones have names of their own.
 template <template <Comparison, typename> class Use, typename T, bool IsFloat>
 Handler pickComparison(Comparison comparison) {
-#define GRAPHRT_CASE(name)                                                     \
+#define GRAPHRT_CASE(name, used)                                               \
   case Comparison::name:                                                       \
-    return Use<Comparison::name, T>::handler;
+    return Use<Comparison::used, T>::handler;
   switch (comparison) {
-    GRAPHRT_CASE(Eq)
-    GRAPHRT_CASE(Ne)
-    GRAPHRT_CASE(Lt)
-    GRAPHRT_CASE(Le)
-    GRAPHRT_CASE(Gt)
-    GRAPHRT_CASE(Ge)
+    GRAPHRT_CASE(Eq, Eq)
+    GRAPHRT_CASE(Ne, Ne)
+    GRAPHRT_CASE(Lt, Lt)
+    GRAPHRT_CASE(Le, Le)
+    GRAPHRT_CASE(Gt, Gt)
+    GRAPHRT_CASE(Ge, Ge)
   default:
     break;
   }
   if constexpr (IsFloat) {
     switch (comparison) {
-      GRAPHRT_CASE(Equ)
-      GRAPHRT_CASE(Neu)
-      GRAPHRT_CASE(Ltu)
-      GRAPHRT_CASE(Leu)
-      GRAPHRT_CASE(Gtu)
-      GRAPHRT_CASE(Geu)
-      GRAPHRT_CASE(Num)
-      GRAPHRT_CASE(Nan)
+      GRAPHRT_CASE(Equ, Equ)
+      GRAPHRT_CASE(Neu, Neu)
+      GRAPHRT_CASE(Ltu, Ltu)
+      GRAPHRT_CASE(Leu, Leu)
+      GRAPHRT_CASE(Gtu, Gtu)
+      GRAPHRT_CASE(Geu, Geu)
+      GRAPHRT_CASE(Num, Num)
+      GRAPHRT_CASE(Nan, Nan)
     default:
       break;
     }
   } else {
     switch (comparison) {
-      GRAPHRT_CASE(Lo)
-      GRAPHRT_CASE(Ls)
-      GRAPHRT_CASE(Hi)
-      GRAPHRT_CASE(Hs)
+      GRAPHRT_CASE(Lo, Lt)
+      GRAPHRT_CASE(Ls, Le)
+      GRAPHRT_CASE(Hi, Gt)
+      GRAPHRT_CASE(Hs, Ge)
     default:
       break;
     }
@@ -205,7 +207,7 @@ LaneMask combine(Warp &warp, const Instruction &i, LaneMask value) {
 template <Comparison C, typename T>
 struct SetPredicate {
   static void handler(Warp &warp, const Instruction &i) {
-    LaneMask result = compareLanes<C, T>(warp, i);
+    LaneMask result = compareLanes<T>(C, warp, i);
     LaneMask value = combine(warp, i, result);
     if (i.slots[4] != noSlot) {
       LaneMask opposite = combine(warp, i, ~result);
@@ -224,8 +226,8 @@ struct SetPackedPredicates {
     LaneMask low = 0, high = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       auto isTrue = [&](unsigned shift) {
-        return LaneMask(compare<C>(Read<T>::value(uint16_t(a[lane] >> shift)),
-                                   Read<T>::value(uint16_t(b[lane] >> shift))));
+        return LaneMask(compare(C, Read<T>::value(uint16_t(a[lane] >> shift)),
+                                Read<T>::value(uint16_t(b[lane] >> shift))));
       };
       low |= isTrue(0) << lane;
       high |= isTrue(16) << lane;
@@ -278,17 +280,21 @@ Handler decodeSetp(Decoder &decoder) {
 // set, selp, slct
 //===----------------------------------------------------------------------===//
 
-/// set: immediate holds what true means.
-template <Comparison C, typename T>
+/// set: immediate holds what true means, options[2] the comparison. Few kernels
+/// have it, so that one handler for all comparisons does.
+template <typename T>
+void setValue(Warp &warp, const Instruction &i) {
+  LaneMask value =
+      combine(warp, i, compareLanes<T>(Comparison(i.options[2]), warp, i));
+  uint32_t *result = warp.lanes<uint32_t>(i.slots[0]);
+  uint32_t whenTrue = i.immediate;
+  forEachLane(warp.active, [=](unsigned lane) {
+    result[lane] = value >> lane & 1 ? whenTrue : 0;
+  });
+}
+template <Comparison, typename T>
 struct SetValue {
-  static void handler(Warp &warp, const Instruction &i) {
-    LaneMask value = combine(warp, i, compareLanes<C, T>(warp, i));
-    uint32_t *result = warp.lanes<uint32_t>(i.slots[0]);
-    uint32_t whenTrue = i.immediate;
-    forEachLane(warp.active, [=](unsigned lane) {
-      result[lane] = value >> lane & 1 ? whenTrue : 0;
-    });
-  }
+  static constexpr Handler handler = setValue<T>;
 };
 
 Handler decodeSet(Decoder &decoder) {
@@ -301,6 +307,7 @@ Handler decodeSet(Decoder &decoder) {
   decoder.destination(0, 0, result);
   decoder.source(1, 1, type);
   decoder.source(2, 2, type);
+  decoder.instruction().options[2] = uint8_t(comparison);
   decoder.instruction().immediate =
       result == ScalarType::F32 ? 0x3f800000 : 0xffffffff;
   return orUnsupported(decoder, pickCompared<SetValue>(type, comparison, ftz));
