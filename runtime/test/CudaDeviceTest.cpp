@@ -171,6 +171,28 @@ TEST_F(CudaDevice, RefusesCodeThatIsMissing) {
                "found no code section, expected the kernels' PTX");
 }
 
+TEST_F(CudaDevice, PrefersMachineCodeWhereItFits) {
+  std::string cubin = "\x7f"
+                      "ELF90";
+  auto expectModule = [&](const char *expected) {
+    driver->loadedModules.clear();
+    Session session(
+        Program::fromMemory(makeArtifact(cudaToyProgram(), cubin + '\0')),
+        {.device = "cuda"});
+    EXPECT_THAT(driver->loadedModules, ElementsAre(expected));
+    session.call("init", {Tensor::scalar<int64_t>(1)});
+    EXPECT_EQ(session.state("w").as<float>()[3], 4);
+  };
+  expectModule("cubin");
+  // For another generation, which PTX serves.
+  driver->computeCapability = 100;
+  expectModule("ptx");
+  driver->computeCapability = 90;
+  driver->loadedModules.clear();
+  open();
+  EXPECT_THAT(driver->loadedModules, ElementsAre("ptx"));
+}
+
 TEST_F(CudaDevice, ChecksTheNeedsOfKernels) {
   driver->maxThreads = 64;
   EXPECT_STREQ(errorOf([] { open(); }).what(),

@@ -42,6 +42,14 @@ TEST(EmulatedDevice, NamesTheFaultOfAKernel) {
                     HasSubstr("block (1, 0, 0)")));
 }
 
+TEST(EmulatedDevice, RunsThePtxBesideMachineCode) {
+  Session session(Program::fromMemory(makeArtifact(cudaToyProgram(), "\x7f"
+                                                                     "ELF")),
+                  {.device = "cuda-emulated"});
+  session.call("init", {Tensor::scalar<int64_t>(1)});
+  EXPECT_EQ(session.state("w").as<float>()[3], 4);
+}
+
 TEST(EmulatedDevice, NamesTheSourceOfAFault) {
   ::setenv("GRAPHRT_CUDA_SYNC", "1", 1);
   Error error = errorOfTooManyThreads();

@@ -159,10 +159,6 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
   }
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuDeviceTotalMem(size_t *bytes, CUdevice) {
-  *bytes = state.memoryBytes;
-  return CUDA_SUCCESS;
-}
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
   *context = reinterpret_cast<CUcontext>(&state);
   return CUDA_SUCCESS;
@@ -170,9 +166,16 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
 EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
 EXPORT CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
 
-EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *,
+/// Machine code is "\x7f" "ELF" and the device's compute capability in this
+/// driver's eyes.
+EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                                    unsigned count, CUjit_option *options,
                                    void **values) {
+  std::string_view text = static_cast<const char *>(image);
+  bool isCubin = text.starts_with("\x7f"
+                                  "ELF");
+  if (isCubin && text.substr(4) != std::to_string(state.computeCapability))
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
   if (!state.compilerError.empty()) {
     for (unsigned i = 0; i < count; ++i)
       if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
@@ -180,6 +183,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *,
                     state.compilerError.c_str());
     return CUDA_ERROR_INVALID_PTX;
   }
+  state.loadedModules.push_back(isCubin ? "cubin" : "ptx");
   void *kernels = ::dlopen(GRAPHRT_TEST_KERNELS, RTLD_NOW | RTLD_LOCAL);
   *module = new CUmod_st;
   for (const auto &[name, parameters] : kernelParameters)
@@ -199,10 +203,6 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
     return CUDA_ERROR_NOT_FOUND;
   *function = &found->second;
   return CUDA_SUCCESS;
-}
-EXPORT CUresult cuModuleGetGlobal(CUdeviceptr *, size_t *, CUmodule,
-                                  const char *) {
-  return CUDA_ERROR_NOT_FOUND;
 }
 EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
                                    CUfunction) {
@@ -232,12 +232,6 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned,
   uint64_t threads = uint64_t(gridX) * blockX;
   return enqueue(stream,
                  [=] { return runKernel(function, threads, buffers, maps); });
-}
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                            CUfunction, int,
-                                                            size_t) {
-  *blocks = 1;
-  return CUDA_SUCCESS;
 }
 EXPORT CUresult cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
@@ -318,14 +312,6 @@ EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value,
     return CUDA_SUCCESS;
   });
 }
-EXPORT CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count,
-                                 CUstream stream) {
-  return enqueue(stream, [=] {
-    std::fill_n(reinterpret_cast<unsigned *>(to), count, value);
-    return CUDA_SUCCESS;
-  });
-}
-
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned) {
   *stream = new CUstream_st;
   return fault;
@@ -345,19 +331,12 @@ EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   stream->graph = nullptr;
   return fault;
 }
-EXPORT CUresult cuStreamIsCapturing(CUstream stream,
-                                    CUstreamCaptureStatus *status) {
-  *status = stream->graph ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                          : CU_STREAM_CAPTURE_STATUS_NONE;
-  return fault;
-}
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned) {
   *event = reinterpret_cast<CUevent>(&state);
   return fault;
 }
 EXPORT CUresult cuEventDestroy(CUevent) { return fault; }
 EXPORT CUresult cuEventRecord(CUevent, CUstream) { return fault; }
-EXPORT CUresult cuEventQuery(CUevent) { return fault; }
 EXPORT CUresult cuEventSynchronize(CUevent) { return wait(); }
 EXPORT CUresult cuEventElapsedTime(float *milliseconds, CUevent, CUevent) {
   *milliseconds = 1;

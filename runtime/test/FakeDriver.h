@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace graphrt::test {
 
@@ -33,6 +34,8 @@ struct FakeDriver {
   std::string refusedKernel;
 
   // What was asked of it.
+  /// The modules that it loaded, "cubin" or "ptx" each.
+  std::vector<std::string> loadedModules;
   uint64_t allocatedBytes = 0, pinnedBytes = 0;
   unsigned launches = 0, graphLaunches = 0;
   int device = -1;

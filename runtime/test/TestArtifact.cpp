@@ -241,17 +241,20 @@ std::string graphrt::test::encode(const fb::ProgramT &program) {
           builder.GetSize()};
 }
 
-std::string graphrt::test::makeArtifact(const fb::ProgramT &program) {
+std::string graphrt::test::makeArtifact(const fb::ProgramT &program,
+                                        const std::string &cubin) {
   using artifact::SectionKind;
   std::string image = encode(program);
   bool isForCuda = program.target == "cuda";
   std::string code =
       *readWholeFile(isForCuda ? GRAPHRT_TEST_PTX : GRAPHRT_TEST_KERNELS);
-  artifact::Section sections[] = {
+  std::vector<artifact::Section> sections = {
       {SectionKind::Program, image},
       {SectionKind::Code, code},
       {SectionKind::Constants,
        std::string_view("0123456\0\0\0\0\0\0\0\0\0", 16)},
       {SectionKind::Source, "// the source\n"}};
+  if (!cubin.empty())
+    sections.push_back({SectionKind::Cubin, cubin});
   return artifact::serialize(sections);
 }

@@ -58,8 +58,10 @@ void addWindow(fb::ProgramT &program);
 std::string encode(const fb::ProgramT &program);
 
 /// The file of a program with the code of kernels.c, for the target "cuda" of
-/// kernels.ptx, and 16 bytes of constants.
-std::string makeArtifact(const fb::ProgramT &program);
+/// kernels.ptx, and 16 bytes of constants; and with machine code for a GPU
+/// unless that is empty.
+std::string makeArtifact(const fb::ProgramT &program,
+                         const std::string &cubin = "");
 
 } // namespace graphrt::test
 

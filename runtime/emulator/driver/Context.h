@@ -45,7 +45,6 @@ public:
   /// Lets the work that `stream` gets from now on come after `event`'s record.
   Outcome wait(Stream &stream, Event &event);
   Outcome synchronize(Event &event);
-  Result<bool> poll(Event &event);
   /// The milliseconds from one record to another; both must be over.
   Result<float> elapsed(const Event &start, const Event &end);
 

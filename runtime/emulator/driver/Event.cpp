@@ -65,16 +65,6 @@ Outcome Context::synchronize(Event &event) {
   return outcome;
 }
 
-Result<bool> Context::poll(Event &event) {
-  if (Outcome outcome = forbidCaptured(event))
-    return std::move(outcome.fault());
-  auto isDone = scheduler.poll(event.record);
-  if (!isDone)
-    return std::move(keepFault(std::move(isDone.fault())).fault());
-  forgetIfQuiet();
-  return isDone;
-}
-
 Result<float> Context::elapsed(const Event &start, const Event &end) {
   for (const Event *event : {&start, &end}) {
     std::string name = "found event " + std::to_string(event->number);
@@ -84,7 +74,7 @@ Result<float> Context::elapsed(const Event &start, const Event &end) {
     if (!event->record)
       return Fault{CUDA_ERROR_INVALID_HANDLE, name + ", which has no record"};
     if (!event->record->isDone)
-      return Fault{CUDA_ERROR_NOT_READY, name + ", which is not reached"};
+      return Fault{CUDA_ERROR_NOT_READY, {}};
   }
   return std::chrono::duration<float, std::milli>(end.record->doneAt -
                                                   start.record->doneAt)

@@ -75,16 +75,6 @@ ByteRange Memory::rangeOf(uint64_t address) const {
   return {address, address + deviceMemory->nearest(address)->bytes};
 }
 
-Result<ByteRange> Memory::findVariable(const ptx::Module &module,
-                                       std::string_view name) {
-  auto range = deviceMemory->findVariable(module, name);
-  if (range)
-    return ByteRange{range->address, range->address + range->bytes};
-  bool isAbsent = range.failure().code == ErrorCode::NotFound;
-  return Fault{isAbsent ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_OUT_OF_MEMORY,
-               range.failure().message};
-}
-
 Result<void *> Memory::allocateHost(uint64_t bytes) {
   constexpr uint64_t page = 4096;
   if (bytes == 0)

@@ -35,10 +35,6 @@ public:
   /// The bytes of the allocation that begins at `address`.
   ByteRange rangeOf(uint64_t address) const;
 
-  /// The bytes of a module's variable; NOT_FOUND without one.
-  Result<ByteRange> findVariable(const ptx::Module &module,
-                                 std::string_view name);
-
   /// Page-locked memory of the host.
   Result<void *> allocateHost(uint64_t bytes);
   Outcome freeHost(void *address);

@@ -109,21 +109,6 @@ Outcome LoadedFunction::setAttribute(CUfunction_attribute attribute, int value,
   return {};
 }
 
-int LoadedFunction::blocksPerMultiprocessor(
-    int threads, uint64_t dynamicShared,
-    const Architecture &architecture) const {
-  if (threads < 1 || threads > maxThreads() ||
-      dynamicShared > uint64_t(maxDynamicShared))
-    return 0;
-  int warps = (threads + warpSize - 1) / warpSize;
-  int byThreads = maxThreadsPerMultiprocessor / (warps * warpSize);
-  uint64_t shared = kernel->sharedBytes + dynamicShared;
-  int byShared = shared ? int(architecture.sharedPerMultiprocessor /
-                              (shared + reservedSharedPerBlock))
-                        : INT_MAX;
-  return std::min({byThreads, byShared, maxBlocksPerMultiprocessor});
-}
-
 Outcome LoadedFunction::checkLaunch(const exec::LaunchConfig &config) const {
   if (Outcome outcome =
           checkExtents("a grid", config.grid, {INT_MAX, 65535, 65535}))

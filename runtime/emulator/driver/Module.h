@@ -32,9 +32,6 @@ struct LoadedFunction {
                         const Architecture &architecture) const;
   Outcome setAttribute(CUfunction_attribute attribute, int value,
                        const Architecture &architecture);
-  /// How many blocks fit on one multiprocessor.
-  int blocksPerMultiprocessor(int threads, uint64_t dynamicShared,
-                              const Architecture &architecture) const;
   /// Fails with INVALID_VALUE for a launch that a device would refuse.
   Outcome checkLaunch(const exec::LaunchConfig &config) const;
   /// Collects the bytes of all arguments, from `parameters` (one pointer each)

@@ -11,6 +11,7 @@ std::string Report::toJson(const std::string &architecture) const {
   for (const auto &[name, entry] : entries) {
     nlohmann::ordered_json &kernel = kernels[name];
     kernel["launches"] = entry.launches;
+    kernel["seconds"] = entry.seconds;
 #define GRAPHRT_EMULATOR_JSON(counter, title)                                  \
   kernel[#counter] = entry.counters.counter;
     GRAPHRT_EMULATOR_COUNTERS(GRAPHRT_EMULATOR_JSON)

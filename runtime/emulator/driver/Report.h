@@ -16,12 +16,16 @@ class Report {
 public:
   struct Entry {
     uint64_t launches = 0;
+    /// Of the host.
+    double seconds = 0;
     exec::Counters counters;
   };
 
-  void add(const std::string &kernel, const exec::Counters &counters) {
+  void add(const std::string &kernel, const exec::Counters &counters,
+           double seconds) {
     Entry &entry = entries[kernel];
     ++entry.launches;
+    entry.seconds += seconds;
     entry.counters += counters;
   }
 

@@ -2,8 +2,6 @@
 
 #include "Scheduler.h"
 
-#include <limits>
-
 using namespace graphrt::driver;
 
 OperationRef Scheduler::submit(Lane &lane, unsigned stream, WorkRef work,
@@ -96,13 +94,13 @@ Outcome Scheduler::run(Operation &operation,
   return {};
 }
 
-Outcome Scheduler::advance(Operation *target, size_t limit) {
+Outcome Scheduler::advance(Operation *target) {
   want(target);
   std::vector<Operation *> candidates;
   for (auto [index, operation] : ready)
     if (isWanted(*operation))
       candidates.push_back(operation);
-  for (; limit > 0 && !(target ? target->isDone : pending.empty()); --limit)
+  while (!(target ? target->isDone : pending.empty()))
     if (Outcome outcome = run(take(candidates), candidates))
       return outcome;
   return {};
@@ -116,28 +114,17 @@ void Scheduler::tellHost(const Operation &operation) {
 Outcome Scheduler::finish(const OperationRef &operation) {
   if (!operation)
     return {};
-  if (Outcome outcome =
-          advance(operation.get(), std::numeric_limits<size_t>::max()))
+  if (Outcome outcome = advance(operation.get()))
     return outcome;
   tellHost(*operation);
   return {};
 }
 
 Outcome Scheduler::finishAll() {
-  if (Outcome outcome = advance(nullptr, std::numeric_limits<size_t>::max()))
+  if (Outcome outcome = advance(nullptr))
     return outcome;
   host = everything;
   return {};
-}
-
-Result<bool> Scheduler::poll(const OperationRef &operation) {
-  if (!operation)
-    return true;
-  if (Outcome outcome = advance(operation.get(), 1))
-    return std::move(outcome.fault());
-  if (operation->isDone)
-    tellHost(*operation);
-  return operation->isDone;
 }
 
 const Operation *Scheduler::findUnordered(const Operation &operation) const {

@@ -53,9 +53,6 @@ public:
   /// is done; the host knows then.
   Outcome finish(const OperationRef &operation);
   Outcome finishAll();
-  /// Runs one operation if `operation`, which may be null, is not done.
-  /// Returns whether it is; if so, the host knows.
-  Result<bool> poll(const OperationRef &operation);
 
   /// Whether nothing is queued, and the host knows that all is over.
   bool isQuiet() const { return pending.empty() && host.covers(everything); }
@@ -68,9 +65,9 @@ public:
   void drop();
 
 private:
-  /// Runs at most `limit` operations for the sake of `target`, or of all if it
-  /// is null, until it is done.
-  Outcome advance(Operation *target, size_t limit);
+  /// Runs operations for the sake of `target`, or of all if it is null, until
+  /// it is done.
+  Outcome advance(Operation *target);
   /// Makes `target` and what it waits for, or everything, wanted.
   void want(Operation *target);
   bool isWanted(const Operation &operation) const {

@@ -66,12 +66,13 @@ Outcome checkDimension(const TensorDescription &tensor, uint32_t d) {
 
 } // namespace
 
-Outcome graphrt::driver::encodeTensorMap(CUtensorMap &map,
+Outcome graphrt::driver::encodeTensorMap(CUtensorMap *map,
                                          const TensorDescription &tensor) {
   exec::TensorMap encoded = {};
   encoded.magic = exec::TensorMap::expectedMagic;
-  if (reinterpret_cast<uint64_t>(&map) % 64)
-    return invalid("a tensor map at", reinterpret_cast<uint64_t>(&map),
+  // A reference would promise the alignment.
+  if (reinterpret_cast<uint64_t>(map) % 64)
+    return invalid("a tensor map at", reinterpret_cast<uint64_t>(map),
                    "an address aligned to 64 bytes");
   if (tensor.rank < 1 || tensor.rank > 5)
     return invalid("a rank of", tensor.rank, "from 1 to 5");
@@ -107,7 +108,7 @@ Outcome graphrt::driver::encodeTensorMap(CUtensorMap &map,
   if (span && row > span)
     return invalid("box rows of", row,
                    "at most the swizzle's " + std::to_string(span) + " bytes");
-  static_assert(sizeof(map) == sizeof(encoded));
-  std::memcpy(&map, &encoded, sizeof(map));
+  static_assert(sizeof(*map) == sizeof(encoded));
+  std::memcpy(map, &encoded, sizeof(encoded));
   return {};
 }

@@ -27,7 +27,7 @@ struct TensorDescription {
 /// Writes what the emulator's TMA copies read. Fails with INVALID_VALUE where a
 /// device would, and with NOT_SUPPORTED for types and swizzles that the
 /// emulator does not have.
-Outcome encodeTensorMap(CUtensorMap &map, const TensorDescription &tensor);
+Outcome encodeTensorMap(CUtensorMap *map, const TensorDescription &tensor);
 
 } // namespace graphrt::driver
 

@@ -2,6 +2,7 @@
 
 #include "Works.h"
 
+#include <chrono>
 #include <cstring>
 
 using namespace graphrt;
@@ -93,12 +94,13 @@ Outcome CopyWork::run(Accesses &accesses) const {
 }
 
 std::string FillWork::describe() const {
-  return "fill of " + bytesText(width * count);
+  return "fill of " + bytesText(range.end - range.begin);
 }
 
 Outcome FillWork::run(Accesses &accesses) const {
-  accesses.writes.push_back({target, target + width * count});
-  return toOutcome(memory.device().fill(target, value, width, count), *this);
+  accesses.writes.push_back(range);
+  return toOutcome(
+      memory.device().fill(range.begin, value, range.end - range.begin), *this);
 }
 
 std::string AllocationWork::describe() const {
@@ -125,6 +127,7 @@ Outcome KernelWork::run(Accesses &accesses) const {
   exec::LaunchConfig config = shape;
   config.parameters = pointers;
   exec::LaunchRecord record;
+  auto begin = std::chrono::steady_clock::now();
   auto counters = exec::launch(kernel, config, environment.memory.device(),
                                environment.options, &record);
   for (auto [begin, end] : record.reads)
@@ -133,6 +136,8 @@ Outcome KernelWork::run(Accesses &accesses) const {
     accesses.writes.push_back({begin, end});
   if (!counters)
     return Fault{codeOf(record.fault), counters.failure().message};
-  environment.report.add(kernel.name, *counters);
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  environment.report.add(kernel.name, *counters, elapsed.count());
   return {};
 }

@@ -59,20 +59,16 @@ private:
 /// Sets `count` elements of `width` bytes.
 class FillWork : public Work {
 public:
-  FillWork(Memory &memory, uint64_t target, uint32_t value, unsigned width,
-           uint64_t count)
-      : memory(memory), target(target), value(value), width(width),
-        count(count) {}
+  FillWork(Memory &memory, ByteRange range, uint8_t value)
+      : memory(memory), range(range), value(value) {}
 
   std::string describe() const override;
   Outcome run(Accesses &accesses) const override;
 
 private:
   Memory &memory;
-  uint64_t target;
-  uint32_t value;
-  unsigned width;
-  uint64_t count;
+  ByteRange range;
+  uint8_t value;
 };
 
 /// The point from which on a stream-ordered allocation may be used, or no

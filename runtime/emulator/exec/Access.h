@@ -11,7 +11,7 @@
 //                   where its result would never be used. LLVM widens an
 //                   aligned load beyond the end of a buffer, into padding,
 //                   where it wants a part of it: that is none
-//   races           see GlobalAccess.cpp and SharedAccess.cpp
+//   races           see GlobalRaces.h and ThreadRaces.h
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +58,16 @@ struct Addresses {
 /// Reads the addresses in a slot of 32-bit or 64-bit values, plus an offset.
 void readAddresses(Warp &warp, ptx::Slot slot, bool is32, int64_t offset,
                    Addresses &result);
+
+/// Whether all lanes are active and access neighbours, in order.
+inline bool isContiguous(const Warp &warp, const Addresses &addresses,
+                         unsigned bytes) {
+  uint64_t differences = ~warp.active;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    differences |=
+        addresses.lane[lane] ^ (addresses.lane[0] + uint64_t(lane) * bytes);
+  return differences == 0;
+}
 
 /// Checks and counts the request of the active lanes and turns their addresses
 /// into host pointers. False after a fault.

@@ -15,8 +15,6 @@ using namespace graphrt::exec;
 
 namespace {
 
-/// Times that fit the cells of shared memory.
-constexpr uint32_t maxTime = (1 << 18) - 1;
 /// Rounds in which no warp did anything but fail to wait.
 constexpr unsigned maxIdleRounds = 10000;
 /// Alignment of shared memory: what the largest swizzle repeats after.
@@ -60,6 +58,7 @@ uint32_t Block::tick() {
     for (auto &[address, mbarrier] : mbarriers)
       mbarrier.arriving = mbarrier.complete = Clock();
     time = 1;
+    timeRestarted = true;
   }
   return time;
 }
@@ -129,6 +128,7 @@ void Block::start(uint64_t block) {
   bulkCopies.clear();
   // All accesses of the block before lie in the past.
   tick();
+  timeRestarted = false;
   for (Warp &warp : warps) {
     unsigned rest = launch.threadsPerBlock - warp.index * warpSize;
     warp.start(rest >= warpSize ? allLanes : (LaneMask(1) << rest) - 1);

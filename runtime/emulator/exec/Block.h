@@ -85,8 +85,13 @@ public:
 
   /// The time of the block: events that order accesses.
   uint32_t time = 1;
+  /// Times that fit the cells of races.
+  static constexpr uint32_t maxTime = (1 << 18) - 1;
   /// Advances the time; forgets all accesses when the counter is exhausted.
   uint32_t tick();
+  /// Whether that happened since the block began: the times in the cells of
+  /// global memory then mean nothing.
+  bool timeRestarted = false;
 
   // Barriers.
 

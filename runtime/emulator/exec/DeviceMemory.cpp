@@ -42,12 +42,14 @@ DeviceMemory::create(uint64_t capacity) {
   void *data = reserve(memory->reserved);
   void *state = reserve(memory->reserved);
   void *races = reserve(memory->reserved * 2);
+  void *threads = reserve(memory->reserved * 2);
   void *pages = reserve(memory->reserved / pageBytes);
   memory->base = reinterpret_cast<uint64_t>(data);
   memory->state = static_cast<uint8_t *>(state);
   memory->races = static_cast<uint64_t *>(races);
+  memory->threads = static_cast<uint64_t *>(threads);
   memory->pages = static_cast<uint8_t *>(pages);
-  if (!data || !state || !races || !pages)
+  if (!data || !state || !races || !threads || !pages)
     return Failure{ErrorCode::OutOfMemory,
                    "cannot reserve addresses for " + std::to_string(capacity) +
                        " bytes of emulated device memory"};
@@ -62,6 +64,8 @@ DeviceMemory::~DeviceMemory() {
     ::munmap(state, reserved);
   if (races)
     ::munmap(races, reserved * 2);
+  if (threads)
+    ::munmap(threads, reserved * 2);
   if (pages)
     ::munmap(pages, reserved / pageBytes);
 }
@@ -195,17 +199,11 @@ Status DeviceMemory::copy(uint64_t target, uint64_t source, uint64_t bytes) {
   return {};
 }
 
-Status DeviceMemory::fill(uint64_t target, uint32_t value, unsigned width,
-                          uint64_t count) {
-  if (Status bad = check("write", target, width * count))
+Status DeviceMemory::fill(uint64_t target, uint8_t value, uint64_t bytes) {
+  if (Status bad = check("write", target, bytes))
     return bad;
-  if (width == 1)
-    std::fill_n(static_cast<uint8_t *>(pointer(target)), count, value);
-  else if (width == 2)
-    std::fill_n(static_cast<uint16_t *>(pointer(target)), count, value);
-  else
-    std::fill_n(static_cast<uint32_t *>(pointer(target)), count, value);
-  setStates(target, ByteState::Initialized, width * count);
+  std::memset(pointer(target), value, bytes);
+  setStates(target, ByteState::Initialized, bytes);
   return {};
 }
 
@@ -255,18 +253,4 @@ void DeviceMemory::unload(const ptx::Module &module) {
   for (uint64_t address : found->second)
     (void)free(address);
   variables.erase(found);
-}
-
-Expected<DeviceMemory::Range>
-DeviceMemory::findVariable(const ptx::Module &module, std::string_view name) {
-  for (size_t index = 0; index < module.variables.size(); ++index) {
-    if (module.variables[index].name != name)
-      continue;
-    Expected<const std::vector<uint64_t> *> addresses = place(module);
-    if (!addresses)
-      return std::move(addresses.failure());
-    return Range{(**addresses)[index], module.variables[index].bytes};
-  }
-  return Failure{ErrorCode::NotFound,
-                 "found no variable '" + std::string(name) + "' in the module"};
 }

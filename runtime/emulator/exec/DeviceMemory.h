@@ -2,11 +2,13 @@
 //
 // The global memory of the emulated device is one reserved range of host
 // addresses, so that a device address is a host address and translation is a
-// range check. Three shadows lie beside it, each at an address computed from
+// range check. Four shadows lie beside it, each at an address computed from
 // the byte's own:
 //
 //   state  one byte per byte: never allocated, freed, allocated, initialised
-//   races  one 64-bit cell per four bytes: who wrote and read in this launch
+//   races  one 64-bit cell per four bytes: which blocks wrote and read in this
+//          launch
+//   threads  likewise which threads of the block did (ThreadRaces.h)
 //   pages  one byte per page: the last launch that changed cells there
 //
 // Pages that nothing has touched cost no memory. Allocations are separated by
@@ -24,7 +26,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -64,18 +65,10 @@ public:
   Status write(uint64_t target, const void *source, uint64_t bytes);
   Status read(void *target, uint64_t source, uint64_t bytes);
   Status copy(uint64_t target, uint64_t source, uint64_t bytes);
-  /// Writes `count` times the low `width` (1, 2 or 4) bytes of `value`.
-  Status fill(uint64_t target, uint32_t value, unsigned width, uint64_t count);
+  Status fill(uint64_t target, uint8_t value, uint64_t bytes);
 
-  /// The address of a module's variable of that name, and its size; NotFound
-  /// without one.
-  struct Range {
-    uint64_t address, bytes;
-  };
-  Expected<Range> findVariable(const ptx::Module &module,
-                               std::string_view name);
   /// Frees what the module's variables occupy; to be called before a module of
-  /// which a kernel was launched or a variable was sought dies.
+  /// which a kernel was launched dies.
   void unload(const ptx::Module &module);
 
   /// The live or freed allocation that holds `address`, or else the nearest.
@@ -95,6 +88,9 @@ public:
   uint8_t *states(uint64_t address) const { return state + (address - base); }
   uint64_t *cells(uint64_t address) const {
     return races + (address - base) / 4;
+  }
+  uint64_t *threadCells(uint64_t address) const {
+    return threads + (address - base) / 4;
   }
   /// Marks the pages of at most pageBytes bytes as touched by a launch; all
   /// cells that hold its number are in such pages.
@@ -124,7 +120,7 @@ private:
 
   uint64_t base = 0, reserved = 0, limit = 0, next = 0, live = 0;
   uint8_t *state = nullptr;
-  uint64_t *races = nullptr;
+  uint64_t *races = nullptr, *threads = nullptr;
   uint8_t *pages = nullptr;
   unsigned launches = 0;
   std::map<uint64_t, Allocation> allocations;

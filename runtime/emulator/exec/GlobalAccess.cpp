@@ -1,17 +1,9 @@
 //===- GlobalAccess.cpp - Requests to global memory -----------------------===//
-//
-// Races between blocks: every four bytes have a cell that says which block
-// wrote and which blocks read them in this launch, and which of the bytes.
-// Two accesses of different blocks to the same byte, one a plain write, race,
-// unless both blocks order themselves: the earlier one with a fence followed by
-// an atomic (or a store with release), the later one with an atomic or a load
-// with acquire. That both use the same flag is not checked.
-//
 //===----------------------------------------------------------------------===//
 
 #include "exec/Access.h"
 #include "exec/Block.h"
-#include "exec/RaceCell.h"
+#include "exec/GlobalRaces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,102 +12,6 @@ using namespace graphrt;
 using namespace graphrt::exec;
 
 namespace {
-
-/// A block's name in cells: from 1, and below the marks for many.
-uint32_t nameOf(uint64_t block) { return block % (Cell::manyWriters - 1) + 1; }
-
-uint64_t loadRelaxed(const uint64_t *cell) {
-  return __atomic_load_n(cell, __ATOMIC_RELAXED);
-}
-
-void storeRelaxed(uint64_t *cell, uint64_t value) {
-  __atomic_store_n(cell, value, __ATOMIC_RELAXED);
-}
-
-class RaceCheck {
-public:
-  RaceCheck(Warp &warp, AccessKind kind)
-      : launch(warp.block.launch), block(warp.block), kind(kind),
-        self(nameOf(warp.block.number)) {}
-
-  /// Records an access to the bytes `mask` of a cell. False for a race, which
-  /// leaves the cell as it was, to be found again.
-  bool record(uint64_t *cell, unsigned mask) {
-    Cell old{loadRelaxed(cell)};
-    uint64_t before = old.bits;
-    if (old.launch() != launch.epoch)
-      old.bits = 0;
-    Cell updated = isLoad(kind) ? read(old, mask) : write(old, mask);
-    if (other == 0 && updated.bits != before)
-      storeRelaxed(cell, updated.bits);
-    return other == 0;
-  }
-
-  std::string describe() const {
-    std::string who = other == Cell::manyWriters || other == Cell::manyReaders
-                          ? "several other blocks"
-                          : "block number " + std::to_string(other - 1);
-    return std::string("a ") + (otherReads ? "read" : "write") + " by " + who +
-           " in this launch";
-  }
-
-private:
-  Cell read(Cell old, unsigned mask) {
-    if (old.writer() != 0 && old.writer() != self && (old.written() & mask))
-      conflict(old.writer(), false);
-    // Of the bytes that several blocks read, only those count that two have
-    // surely read: a block may overwrite what it alone has read.
-    uint32_t reader = self;
-    unsigned bytesRead = mask;
-    if (old.reader() == self) {
-      bytesRead |= old.read();
-    } else if (old.reader() == Cell::manyReaders || (old.read() & mask)) {
-      reader = Cell::manyReaders;
-      bytesRead =
-          old.reader() == Cell::manyReaders ? old.read() : old.read() & mask;
-    }
-    return Cell::pack(launch.epoch, old.atomic(), old.writer(), reader,
-                      old.written(), bytesRead);
-  }
-
-  Cell write(Cell old, unsigned mask) {
-    bool atomic = kind == AccessKind::Atomic;
-    uint32_t writer = self;
-    unsigned written = mask;
-    if (old.writer() == self) {
-      written |= old.written();
-      atomic &= old.atomic();
-    } else if (old.writer() != 0 && (old.written() & mask)) {
-      if (atomic && old.atomic())
-        writer = Cell::manyWriters;
-      else
-        conflict(old.writer(), false);
-    }
-    if (old.reader() != 0 && old.reader() != self && (old.read() & mask))
-      conflict(old.reader(), true);
-    return Cell::pack(launch.epoch, atomic, writer, old.reader(), written,
-                      old.read());
-  }
-
-  void conflict(uint32_t found, bool isRead) {
-    bool acquired = launch.flags[block.number] & LaunchState::Acquired;
-    bool isMany = found >= Cell::manyWriters;
-    bool published =
-        isMany || (found - 1 < launch.blocks &&
-                   launch.flags[found - 1] & LaunchState::Published);
-    if (acquired && published)
-      return;
-    other = found;
-    otherReads = isRead;
-  }
-
-  LaunchState &launch;
-  Block &block;
-  AccessKind kind;
-  uint32_t self;
-  uint32_t other = 0;
-  bool otherReads = false;
-};
 
 /// Where the address lies relative to what is allocated.
 std::string describePlace(const DeviceMemory &memory, uint64_t address) {
@@ -191,32 +87,23 @@ bool checkBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
   return true;
 }
 
+bool checksRaces(const LaunchState &launch, AccessKind kind) {
+  return launch.options.checkRaces && kind != AccessKind::StrongLoad &&
+         kind != AccessKind::StrongStore;
+}
+
 bool recordRaces(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
                  AccessKind kind) {
   LaunchState &launch = warp.block.launch;
-  if (!launch.options.checkRaces || kind == AccessKind::StrongLoad ||
-      kind == AccessKind::StrongStore)
+  if (!checksRaces(launch, kind))
     return true;
-  RaceCheck check(warp, kind);
-  launch.memory.touch(address, bytes, launch.epoch);
-  uint64_t *cell = launch.memory.cells(address);
-  unsigned mask = bytes >= 4 ? 15 : ((1 << bytes) - 1) << (address % 4);
-  bool good = true;
-  for (unsigned word = 0; word < std::max(1u, bytes / 4); ++word)
-    good &= check.record(cell + word, mask);
-  if (!good)
-    warp.fault(lane, "race: " + describeAccess(kind, bytes, address) +
-                         " against " + check.describe() +
-                         describePlace(launch.memory, address));
-  return good;
-}
-
-bool isContiguous(const Addresses &addresses, unsigned bytes) {
-  uint64_t differences = 0;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    differences |=
-        addresses.lane[lane] ^ (addresses.lane[0] + uint64_t(lane) * bytes);
-  return differences == 0;
+  GlobalRaceCheck check(warp, kind);
+  if (check.record(lane, address, bytes))
+    return true;
+  warp.fault(lane, "race: " + describeAccess(kind, bytes, address) +
+                       " against " + check.describe() +
+                       describePlace(launch.memory, address));
+  return false;
 }
 
 /// Whether all bytes have one of the states whose bits `accepted` has, a
@@ -255,18 +142,23 @@ bool passesAsWhole(Warp &warp, Request request, const Addresses &addresses) {
     return false;
   if (isStore(request.kind))
     std::memset(states, int(ByteState::Initialized), total);
-  if (!launch.options.checkRaces || request.kind == AccessKind::StrongLoad ||
-      request.kind == AccessKind::StrongStore)
-    return true;
-  if (begin % 4 != 0)
-    return false;
-  RaceCheck check(warp, request.kind);
-  launch.memory.touch(begin, total, launch.epoch);
-  uint64_t *cell = launch.memory.cells(begin);
-  bool good = true;
-  for (unsigned word = 0; word < total / 4; ++word)
-    good &= check.record(cell + word, 15);
-  return good;
+  return !checksRaces(launch, request.kind) ||
+         (begin % 4 == 0 &&
+          GlobalRaceCheck(warp, request.kind).recordAll(begin, request.bytes));
+}
+
+/// The lanes to check one by one. Where all load the same, two are enough: the
+/// cells of races know one last reader, and one of two lanes is not the last
+/// writer.
+LaneMask lanesToCheck(const Warp &warp, Request request,
+                      const Addresses &addresses) {
+  unsigned first = std::countr_zero(warp.active);
+  unsigned last = warpSize - 1 - std::countl_zero(warp.active);
+  uint64_t differences = !isLoad(request.kind);
+  for (LaneMask rest = warp.active; rest != 0; rest &= rest - 1)
+    differences |=
+        addresses.lane[std::countr_zero(rest)] ^ addresses.lane[first];
+  return differences ? warp.active : LaneMask(1) << first | LaneMask(1) << last;
 }
 
 void count(Warp &warp, Request request, const Addresses &addresses,
@@ -306,7 +198,7 @@ bool exec::checkGlobalLane(Warp &warp, unsigned lane, uint64_t address,
          recordRaces(warp, lane, address, bytes, kind);
 }
 
-/// Loads and stores that order themselves, see above.
+/// Loads and stores that order themselves, see GlobalRaces.h.
 static void orderBlocks(Block &block, AccessKind kind) {
   std::atomic<uint8_t> &flags = block.launch.flags[block.number];
   uint8_t now = flags.load(std::memory_order_relaxed);
@@ -321,12 +213,12 @@ bool exec::resolveGlobal(Warp &warp, Request request, Addresses &addresses) {
   if (request.kind == AccessKind::StrongLoad ||
       request.kind == AccessKind::StrongStore)
     orderBlocks(warp.block, request.kind);
-  bool contiguous =
-      warp.active == allLanes && isContiguous(addresses, request.bytes);
+  bool contiguous = isContiguous(warp, addresses, request.bytes);
   count(warp, request, addresses, contiguous);
   if (contiguous && passesAsWhole(warp, request, addresses))
     return true;
-  for (LaneMask rest = warp.active; rest != 0; rest &= rest - 1) {
+  for (LaneMask rest = lanesToCheck(warp, request, addresses); rest != 0;
+       rest &= rest - 1) {
     unsigned lane = std::countr_zero(rest);
     if (!checkGlobalLane(warp, lane, addresses.lane[lane], request.bytes,
                          request.kind))

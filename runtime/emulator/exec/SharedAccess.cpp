@@ -1,21 +1,9 @@
 //===- SharedAccess.cpp - Requests to shared memory -----------------------===//
-//
-// Races between threads: every word has a cell with its last writer and its
-// last reader, each as thread and time, and the bytes that they touched:
-//
-//   writer:10 | time:18 | reader:10 | time:18 | written:4 | read:4
-//
-// The block's time advances at every event that orders accesses. An access is
-// ordered behind an earlier one of a warp if the accessing warp's clock has
-// seen a later time of that warp: a barrier joins the clocks of all that pass
-// it, bar.warp.sync and shuffles advance a warp's own entry. Only the last
-// reader is known, so that a write after several reads may race unnoticed with
-// all but one; never is an ordered access reported.
-//
 //===----------------------------------------------------------------------===//
 
 #include "exec/Access.h"
 #include "exec/Block.h"
+#include "exec/ThreadRaces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,78 +12,6 @@ using namespace graphrt;
 using namespace graphrt::exec;
 
 namespace {
-
-constexpr uint32_t threadMask = 1023, timeMask = (1 << 18) - 1;
-
-struct Cell {
-  uint64_t bits;
-
-  unsigned writer() const { return bits >> 54; }
-  uint32_t writeTime() const { return bits >> 36 & timeMask; }
-  unsigned reader() const { return bits >> 26 & threadMask; }
-  uint32_t readTime() const { return bits >> 8 & timeMask; }
-  unsigned written() const { return bits >> 4 & 15; }
-  unsigned read() const { return bits & 15; }
-
-  void setWriter(unsigned thread, uint32_t time, unsigned mask) {
-    bits = (bits & ((uint64_t(1) << 36) - 1) & ~uint64_t(0xf0)) |
-           uint64_t(thread) << 54 | uint64_t(time) << 36 | mask << 4;
-  }
-  void setReader(unsigned thread, uint32_t time, unsigned mask) {
-    constexpr uint64_t fields = (uint64_t(1) << 36) - (uint64_t(1) << 8);
-    bits = (bits & ~fields & ~uint64_t(15)) | uint64_t(thread) << 26 |
-           uint64_t(time) << 8 | mask;
-  }
-};
-
-class RaceCheck {
-public:
-  RaceCheck(const Warp &warp, unsigned lane)
-      : warp(warp), thread(warp.index * warpSize + lane),
-        time(warp.block.time) {}
-
-  void read(uint64_t &bits, unsigned mask) {
-    Cell cell{bits};
-    if (cell.written() & mask)
-      compare(cell.writer(), cell.writeTime(), false);
-    bool same = cell.reader() == thread && cell.readTime() == time;
-    cell.setReader(thread, time, same ? cell.read() | mask : mask);
-    bits = cell.bits;
-  }
-
-  void write(uint64_t &bits, unsigned mask, bool atomic) {
-    Cell cell{bits};
-    // Atomics order themselves against each other, but are recorded as
-    // writes; the cells do not tell them apart.
-    if (!atomic && (cell.written() & mask))
-      compare(cell.writer(), cell.writeTime(), false);
-    if (cell.read() & mask)
-      compare(cell.reader(), cell.readTime(), true);
-    bool same = cell.writer() == thread && cell.writeTime() == time;
-    cell.setWriter(thread, time, same ? cell.written() | mask : mask);
-    bits = cell.bits;
-  }
-
-  bool found() const { return other >= 0; }
-  std::string describe() const {
-    return std::string("a ") + (otherReads ? "read" : "write") + " by " +
-           warp.block.describeThread(other) + " with no barrier between";
-  }
-
-private:
-  void compare(unsigned previous, uint32_t when, bool isRead) {
-    if (previous == thread || when < warp.clock.seen[previous / warpSize])
-      return;
-    other = previous;
-    otherReads = isRead;
-  }
-
-  const Warp &warp;
-  unsigned thread;
-  uint32_t time;
-  int other = -1;
-  bool otherReads = false;
-};
 
 bool reportBadBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
                     AccessKind kind, uint8_t worst) {
@@ -109,9 +25,26 @@ bool reportBadBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
   return false;
 }
 
+bool checksRaces(const Block &block, AccessKind kind) {
+  return block.launch.options.checkRaces && kind != AccessKind::StrongLoad &&
+         kind != AccessKind::StrongStore;
+}
+
+/// Whether all bytes have that state; looks at four bytes at a time.
+bool allAre(ByteState state, const uint8_t *states, unsigned bytes) {
+  uint32_t differences = 0, wanted = 0x01010101u * uint8_t(state), four;
+  for (unsigned offset = 0; offset < bytes; offset += 4) {
+    std::memcpy(&four, states + offset, 4);
+    differences |= four ^ wanted;
+  }
+  return differences == 0;
+}
+
 bool checkStates(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
                  AccessKind kind) {
   uint8_t *states = warp.block.sharedState.data() + address;
+  if (bytes % 4 == 0 && allAre(ByteState::Initialized, states, bytes))
+    return true;
   bool anyInFlight = false, allInitialized = true;
   for (unsigned byte = 0; byte < bytes; ++byte) {
     anyInFlight |= states[byte] == uint8_t(ByteState::InFlight);
@@ -125,6 +58,29 @@ bool checkStates(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
   else if (!allInitialized && warp.block.launch.options.checkInitialized)
     return reportBadBytes(warp, lane, address, bytes, kind,
                           uint8_t(ByteState::Uninitialized));
+  return true;
+}
+
+/// The common case at once: 32 aligned, initialised neighbours, all accesses to
+/// which are over. False leaves all to the lane-wise checks.
+bool passesAsWhole(Warp &warp, Request request, const Addresses &addresses) {
+  Block &block = warp.block;
+  uint64_t begin = addresses.lane[0], total = request.bytes * warpSize;
+  if (request.kind == AccessKind::Atomic || begin % 4 != 0 ||
+      begin % request.bytes != 0 || begin > block.sharedBytes ||
+      block.sharedBytes - begin < total)
+    return false;
+  uint8_t *states = block.sharedState.data() + begin;
+  if (!allAre(ByteState::Initialized, states, total) &&
+      (isLoad(request.kind) ||
+       !allAre(ByteState::Uninitialized, states, total)))
+    return false;
+  if (checksRaces(block, request.kind) &&
+      !recordInOrder(warp, block.sharedCells.data() + begin / 4, request.bytes,
+                     isLoad(request.kind), {true, true}))
+    return false;
+  if (isStore(request.kind))
+    std::memset(states, int(ByteState::Initialized), total);
   return true;
 }
 
@@ -150,10 +106,9 @@ bool exec::checkSharedLane(Warp &warp, unsigned lane, uint64_t address,
   }
   if (!checkStates(warp, lane, address, bytes, kind))
     return false;
-  if (!block.launch.options.checkRaces || kind == AccessKind::StrongLoad ||
-      kind == AccessKind::StrongStore)
+  if (!checksRaces(block, kind))
     return true;
-  RaceCheck check(warp, lane);
+  ThreadRaceCheck check(warp, lane);
   uint64_t *cell = block.sharedCells.data() + address / 4;
   unsigned mask = bytes >= 4 ? 15 : ((1 << bytes) - 1) << (address % 4);
   for (unsigned word = 0; word < std::max(1u, bytes / 4); ++word) {
@@ -170,8 +125,10 @@ bool exec::checkSharedLane(Warp &warp, unsigned lane, uint64_t address,
 
 bool exec::resolveShared(Warp &warp, Request request, Addresses &addresses) {
   Counters &counters = warp.block.counters;
+  bool contiguous = isContiguous(warp, addresses, request.bytes);
   unsigned conflicts =
-      countBankConflicts(addresses, warp.active, request.bytes);
+      contiguous ? 0
+                 : countBankConflicts(addresses, warp.active, request.bytes);
   if (request.kind == AccessKind::Atomic) {
     ++counters.atomicRequests;
   } else if (isLoad(request.kind)) {
@@ -181,10 +138,11 @@ bool exec::resolveShared(Warp &warp, Request request, Addresses &addresses) {
     ++counters.sharedStoreRequests;
     counters.sharedStoreConflicts += conflicts;
   }
+  bool passed = contiguous && passesAsWhole(warp, request, addresses);
   for (LaneMask rest = warp.active; rest != 0; rest &= rest - 1) {
     unsigned lane = std::countr_zero(rest);
-    if (!checkSharedLane(warp, lane, addresses.lane[lane], request.bytes,
-                         request.kind))
+    if (!passed && !checkSharedLane(warp, lane, addresses.lane[lane],
+                                    request.bytes, request.kind))
       return false;
     addresses.lane[lane] += reinterpret_cast<uint64_t>(warp.block.shared);
   }

@@ -114,7 +114,8 @@ void Parser::parseKernelDirectives(Kernel &kernel) {
     }
     if (directive.is(".maxntid") || directive.is(".reqntid")) {
       values.resize(3, 1);
-      kernel.maxThreads = values[0] * values[1] * values[2];
+      uint64_t threads = uint64_t(values[0]) * values[1] * values[2];
+      kernel.maxThreads = std::min<uint64_t>(threads, UINT32_MAX);
       if (directive.is(".reqntid"))
         std::copy_n(values.begin(), 3, kernel.requiredThreads.begin());
     } else if (!directive.is(".minnctapersm") && !directive.is(".maxnreg") &&
@@ -124,6 +125,13 @@ void Parser::parseKernelDirectives(Kernel &kernel) {
     }
   }
 }
+
+namespace {
+
+/// What PTX grants kernels from sm_70 on.
+constexpr uint64_t maxParameterBytes = 32764;
+
+} // namespace
 
 void Parser::parseEntry() {
   auto kernel = std::make_unique<Kernel>();
@@ -135,24 +143,31 @@ void Parser::parseEntry() {
                          "found a second kernel '" + kernel->name + "'");
   std::vector<Declaration> parameters;
   parseParameters(parameters);
+  uint64_t end = 0;
   for (const Declaration &parameter : parameters) {
-    uint32_t offset = (kernel->parameterBytes + parameter.alignment - 1) /
-                      parameter.alignment * parameter.alignment;
-    uint32_t bytes = parameter.bytes();
-    kernel->parameters.push_back({std::string(parameter.name), offset, bytes});
-    kernel->parameterBytes = offset + bytes;
+    uint64_t offset = (end + parameter.alignment - 1) / parameter.alignment *
+                      parameter.alignment;
+    end = offset + parameter.bytes();
+    kernel->parameters.push_back({std::string(parameter.name), uint32_t(offset),
+                                  uint32_t(parameter.bytes())});
   }
+  if (end > maxParameterBytes)
+    return cursor.failAt(name.line, "found " + std::to_string(end) +
+                                        " bytes of parameters of kernel '" +
+                                        kernel->name + "', expected at most " +
+                                        std::to_string(maxParameterBytes));
+  kernel->parameterBytes = end;
   parseKernelDirectives(*kernel);
   cursor.expect("{");
   if (cursor.failed())
     return;
-  Expected<size_t> end = parseBody(tokens, cursor.where(), scope, *kernel);
-  if (!end) {
+  Expected<size_t> behind = parseBody(tokens, cursor.where(), scope, *kernel);
+  if (!behind) {
     // The body's own message already names its line.
-    bodyError = std::move(end.failure());
+    bodyError = std::move(behind.failure());
     return;
   }
-  cursor = TokenCursor(tokens, *end);
+  cursor.moveTo(*behind);
   module.kernels.push_back(std::move(kernel));
 }
 

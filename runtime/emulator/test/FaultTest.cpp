@@ -1,29 +1,11 @@
 //===- FaultTest.cpp - Seeded faults are caught and named -----------------===//
 
-#include "Machine.h"
+#include "ExpectFault.h"
 
 using namespace graphrt;
 using namespace graphrt::test;
 
 namespace {
-
-/// The launch must fail with a message that holds each of the texts.
-void expectFault(Machine &machine, const std::string &text,
-                 const std::vector<uint64_t> &arguments, uint32_t blocks,
-                 uint32_t threads, const std::vector<std::string> &parts,
-                 uint32_t sharedBytes = 0) {
-  auto result = machine.run(text, arguments, {blocks, 1, 1}, {threads, 1, 1},
-                            sharedBytes);
-  ASSERT_FALSE(result) << "the fault was not noticed";
-  for (const std::string &part : parts)
-    EXPECT_NE(result.failure().message.find(part), std::string::npos)
-        << "found '" << result.failure().message << "', expected '" << part
-        << "' in it";
-}
-
-/// One 4-byte store by each thread at offset %t * 4.
-const std::string storeEach = "mad.wide.u32 %rd1, %t, 4, %p0;\n"
-                              "st.global.u32 [%rd1], %t;";
 
 TEST(Fault, OutOfBoundsStore) {
   Machine machine;
@@ -88,6 +70,25 @@ TEST(Fault, MisalignedVectorLoad) {
       {buffer}, 1, 1, {"misaligned load of 16 bytes", "ld.global.v4.f32"});
 }
 
+TEST(Fault, LocalOutOfBoundsAndMisaligned) {
+  Machine machine;
+  std::string local = ".local .align 8 .b8 l[64];\nmov.u64 %rd1, l;\n";
+  expectFault(machine, kernel(0, local + "st.local.u32 [%rd1+62], %t;"), {}, 1,
+              1,
+              {"out-of-bounds store of 4 bytes at 0x3e of local memory, which "
+               "has 64 bytes, in kernel"});
+  expectFault(machine, kernel(0, local + "st.local.u32 [%rd1+6], %t;"), {}, 1,
+              1, {"misaligned store of 4 bytes at 0x6 of local memory"});
+}
+
+TEST(Fault, SharedMisaligned) {
+  Machine machine;
+  expectFault(machine,
+              kernel(0, ".shared .align 8 .b8 s[64];\nmov.u32 %r1, s;\n"
+                        "st.shared.u32 [%r1+2], %t;"),
+              {}, 1, 1, {"misaligned store of 4 bytes at 0x2 of shared"});
+}
+
 TEST(Fault, SharedOutOfBounds) {
   Machine machine;
   expectFault(
@@ -96,89 +97,6 @@ TEST(Fault, SharedOutOfBounds) {
                 "mad.lo.u32 %r1, %t, 4, %r1;\nst.shared.u32 [%r1], %t;"),
       {}, 1, 32,
       {"out-of-bounds store", "thread (16, 0, 0)", "which has 64 bytes"});
-}
-
-/// Every thread writes its word and reads its neighbour's.
-std::string exchange(const std::string &between) {
-  return kernel(0, ".shared .align 4 .b8 s[1024];\n"
-                   "mov.u32 %r1, s;\nmad.lo.u32 %r2, %t, 4, %r1;\n"
-                   "st.shared.u32 [%r2], %t;\n" +
-                       between +
-                       "\nxor.b32 %r3, %t, 33;\nmad.lo.u32 %r2, %r3, 4, %r1;\n"
-                       "ld.shared.u32 %r4, [%r2];");
-}
-
-TEST(Fault, MissingBarrier) {
-  Machine machine;
-  // Thread 32's word is in place when warp 1 comes first to warp 0's.
-  expectFault(machine, exchange("bar.warp.sync -1;"), {}, 1, 64,
-              {"uninitialised load of 4 bytes", "ld.shared.u32 %r4"});
-  EXPECT_TRUE(machine.run(exchange("bar.sync 0;"), {}, {1, 1, 1}, {64, 1, 1}));
-}
-
-TEST(Fault, MissingBarrierBetweenInitializedWords) {
-  Machine machine;
-  std::string body = ".shared .align 4 .b8 s[1024];\n"
-                     "mov.u32 %r1, s;\nmad.lo.u32 %r2, %t, 4, %r1;\n"
-                     "st.shared.u32 [%r2], %t;\nbar.sync 0;\n"
-                     "xor.b32 %r3, %t, 33;\nmad.lo.u32 %r4, %r3, 4, %r1;\n"
-                     "ld.shared.u32 %r5, [%r4];\n";
-  expectFault(machine, kernel(0, body + "st.shared.u32 [%r2], %r5;"), {}, 1, 64,
-              {"race: ", "of shared memory against a ",
-               "with no barrier between", "thread ("});
-  EXPECT_TRUE(
-      machine.run(kernel(0, body + "bar.sync 0;\nst.shared.u32 [%r2], %r5;"),
-                  {}, {1, 1, 1}, {64, 1, 1}));
-}
-
-TEST(Fault, MissingWarpBarrier) {
-  Machine machine;
-  std::string body = ".shared .align 4 .b8 s[128];\n"
-                     "mov.u32 %r1, s;\nmad.lo.u32 %r2, %t, 4, %r1;\n"
-                     "st.shared.u32 [%r2], %t;\n";
-  std::string read = "xor.b32 %r3, %t, 1;\nmad.lo.u32 %r2, %r3, 4, %r1;\n"
-                     "ld.shared.u32 %r4, [%r2];";
-  expectFault(machine, kernel(0, body + read), {}, 1, 32,
-              {"race: load of 4 bytes", "a write by block (0, 0, 0), thread"});
-  EXPECT_TRUE(machine.run(kernel(0, body + "bar.warp.sync -1;\n" + read), {},
-                          {1, 1, 1}, {32, 1, 1}));
-}
-
-TEST(Fault, RacingGlobalStores) {
-  Machine machine;
-  machine.options.threads = 1;
-  uint64_t buffer = machine.upload(std::vector<uint32_t>(64));
-  expectFault(machine, kernel(1, storeEach), {buffer}, 2, 32,
-              {"race: store of 4 bytes", "block (1, 0, 0)",
-               "a write by block number 0",
-               "bytes into the allocation of 256"});
-  machine.options.checkRaces = false;
-  EXPECT_TRUE(
-      machine.run(kernel(1, storeEach), {buffer}, {2, 1, 1}, {32, 1, 1}));
-}
-
-TEST(Fault, GlobalReadOfAnotherBlocksWrite) {
-  Machine machine;
-  machine.options.threads = 1;
-  uint64_t buffer = machine.upload(std::vector<uint32_t>(64));
-  std::string text = kernel(1, "mov.u32 %r1, %ctaid.x;\n"
-                               "mad.wide.u32 %rd1, %r1, 4, %p0;\n"
-                               "ld.global.u32 %r2, [%p0];\n"
-                               "st.global.u32 [%rd1+4], %r2;\n"
-                               "ld.global.u32 %r3, [%p0+4];");
-  expectFault(machine, text, {buffer}, 2, 1,
-              {"race: load of 4 bytes", "a write by block number 0"});
-}
-
-TEST(Fault, BlocksMayShareAWordsBytes) {
-  Machine machine;
-  machine.options.threads = 1;
-  uint64_t buffer = machine.upload(std::vector<uint16_t>(64));
-  std::string text = kernel(1, "mov.u32 %r1, %ctaid.x;\n"
-                               "mad.wide.u32 %rd1, %r1, 2, %p0;\n"
-                               "ld.global.u16 %h1, [%rd1];\n"
-                               "st.global.u16 [%rd1], %h1;");
-  EXPECT_TRUE(machine.run(text, {buffer}, {8, 1, 1}, {1, 1, 1}));
 }
 
 TEST(Fault, BarrierDivergence) {
@@ -235,6 +153,22 @@ TEST(Fault, ShuffleWithAMissingMember) {
               {}, 1, 16, {"bad shuffle: it reads lane 20"});
 }
 
+TEST(Fault, MemberMaskWithoutTheLane) {
+  Machine machine;
+  expectFault(machine, kernel(0, "shfl.sync.idx.b32 %r1, %t, 0, 31, 2;"), {}, 1,
+              1, {"bad member mask: found one without the lane itself"});
+}
+
+TEST(Fault, BranchOutsideOfTheTable) {
+  Machine machine;
+  expectFault(machine,
+              kernel(0, "$table: .branchtargets $a, $b;\nbrx.idx %t, $table;\n"
+                        "$a:\nret;\n$b:"),
+              {}, 1, 4,
+              {"bad branch: found index 2, expected less than 2",
+               "thread (2, 0, 0)", "brx.idx %t, $table;"});
+}
+
 TEST(Fault, BadBarrierNumberAndCount) {
   Machine machine;
   expectFault(machine, kernel(0, "mov.u32 %r1, 16;\nbar.sync %r1;"), {}, 1, 32,
@@ -250,8 +184,10 @@ TEST(Fault, Trap) {
 
 TEST(Fault, BadParameterLoad) {
   Machine machine;
-  expectFault(machine, kernel(1, "ld.param.u64 %rd1, [p0+4];"), {0}, 1, 1,
-              {"bad load of 8 bytes at 0x4 of the parameters, which have 8"});
+  expectFault(
+      machine, kernel(1, "ld.param.u64 %rd1, [p0+4];"), {0}, 1, 1,
+      {"bad load of 8 bytes at 0x4 of the parameters, which have 8 bytes "
+       "and are read only, in kernel"});
 }
 
 TEST(LaunchConfig, MustFitTheKernel) {

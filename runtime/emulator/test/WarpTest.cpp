@@ -188,16 +188,13 @@ TEST(Memory, Variables) {
 
 TEST(Memory, ModulesShareNothing) {
   Machine machine;
-  auto module =
-      *ptx::Module::parse(kernel(0, "", ".global .u32 counter = 3;\n"));
-  auto range = machine.memory->findVariable(*module, "counter");
-  ASSERT_TRUE(range);
-  EXPECT_EQ(range->bytes, 4u);
-  EXPECT_EQ(machine.download<uint32_t>(range->address, 1)[0], 3u);
-  auto missing = machine.memory->findVariable(*module, "other");
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.failure().message,
-            "found no variable 'other' in the module");
+  std::string text = kernel(0, "", ".global .u32 counter = 3;\n");
+  auto first = *ptx::Module::parse(text), second = *ptx::Module::parse(text);
+  uint64_t one = (**machine.memory->place(*first))[0];
+  uint64_t other = (**machine.memory->place(*second))[0];
+  EXPECT_NE(one, other);
+  EXPECT_EQ((**machine.memory->place(*first))[0], one);
+  EXPECT_EQ(machine.download<uint32_t>(other, 1)[0], 3u);
 }
 
 TEST(Memory, HostAccessesAreChecked) {

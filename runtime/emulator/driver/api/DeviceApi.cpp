@@ -80,13 +80,6 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
   });
 }
 
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
-  return callDevice(__func__, bytes, device, [&](Driver &driver) -> Outcome {
-    *bytes = driver.options().memory;
-    return {};
-  });
-}
-
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
   return callDevice(__func__, pool, device, [&](Driver &driver) -> Outcome {
     *pool = driver.defaultPool(device);

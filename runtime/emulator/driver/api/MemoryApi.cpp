@@ -43,26 +43,6 @@ CUresult copyAsync(const char *name, CopyWork::End target, CopyWork::End source,
   });
 }
 
-CUresult fillAsync(const char *name, CUdeviceptr target, uint32_t value,
-                   unsigned width, size_t count, CUstream handle) {
-  return callContext(name, [&](Context &context) -> Outcome {
-    if (target % width)
-      return Fault{CUDA_ERROR_INVALID_VALUE,
-                   "found an address that is not aligned to " +
-                       std::to_string(width) + " bytes"};
-    if (Outcome outcome = context.memory->checkDevice(target, width * count))
-      return outcome;
-    auto stream = context.findStream(handle);
-    if (!stream)
-      return std::move(stream.fault());
-    if (count == 0)
-      return {};
-    return context.submit(**stream,
-                          std::make_shared<FillWork>(*context.memory, target,
-                                                     value, width, count));
-  });
-}
-
 /// Stores what an allocation found, or returns its fault.
 template <typename Pointer, typename Address>
 Outcome store(Pointer *result, Result<Address> address) {
@@ -179,10 +159,17 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
 
 CUresult cuMemsetD8Async(CUdeviceptr target, unsigned char value, size_t count,
                          CUstream stream) {
-  return fillAsync(__func__, target, value, 1, count, stream);
-}
-
-CUresult cuMemsetD32Async(CUdeviceptr target, unsigned value, size_t count,
-                          CUstream stream) {
-  return fillAsync(__func__, target, value, 4, count, stream);
+  return callContext(__func__, [&](Context &context) -> Outcome {
+    if (Outcome outcome = context.memory->checkDevice(target, count))
+      return outcome;
+    auto found = context.findStream(stream);
+    if (!found)
+      return std::move(found.fault());
+    if (count == 0)
+      return {};
+    return context.submit(
+        **found,
+        std::make_shared<FillWork>(*context.memory,
+                                   ByteRange{target, target + count}, value));
+  });
 }

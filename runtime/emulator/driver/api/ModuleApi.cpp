@@ -91,25 +91,6 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule handle,
   });
 }
 
-CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule handle,
-                           const char *name) {
-  return callContext(__func__, [&](Context &context) -> Outcome {
-    if (!name)
-      return nullPointer("a name");
-    auto module = context.modules.find(handle);
-    if (!module)
-      return std::move(module.fault());
-    auto range = context.memory->findVariable(*(*module)->code, name);
-    if (!range)
-      return std::move(range.fault());
-    if (address)
-      *address = range->begin;
-    if (bytes)
-      *bytes = range->end - range->begin;
-    return {};
-  });
-}
-
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
                             CUfunction handle) {
   return callFunction(
@@ -130,21 +111,6 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute,
   return callFunction(
       __func__, handle, [&](Context &context, LoadedFunction &function) {
         return function.setAttribute(attribute, value, context.architecture);
-      });
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                     CUfunction handle,
-                                                     int threads,
-                                                     size_t dynamicShared) {
-  return callFunction(
-      __func__, handle,
-      [&](Context &context, LoadedFunction &function) -> Outcome {
-        if (!blocks)
-          return nullPointer("room for a number");
-        *blocks = function.blocksPerMultiprocessor(threads, dynamicShared,
-                                                   context.architecture);
-        return {};
       });
 }
 
@@ -187,8 +153,8 @@ CUresult cuTensorMapEncodeTiled(
     if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
       return Fault{CUDA_ERROR_NOT_SUPPORTED,
                    "found an interleaved tensor map, expected a plain one"};
-    return encodeTensorMap(*map, {type, rank,
-                                  reinterpret_cast<uint64_t>(address), extents,
-                                  strides, box, elementStrides, swizzle, fill});
+    return encodeTensorMap(map, {type, rank,
+                                 reinterpret_cast<uint64_t>(address), extents,
+                                 strides, box, elementStrides, swizzle, fill});
   });
 }

@@ -82,19 +82,6 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph) {
                     });
 }
 
-CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
-  return callStream(__func__, handle,
-                    [&](Context &, Stream &stream) -> Outcome {
-                      if (!status)
-                        return nullPointer("room for a status");
-                      *status = !stream.capture ? CU_STREAM_CAPTURE_STATUS_NONE
-                                : stream.capture->flaw.empty()
-                                    ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                    : CU_STREAM_CAPTURE_STATUS_INVALIDATED;
-                      return {};
-                    });
-}
-
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
   return callContext(__func__, [&](Context &context) -> Outcome {
     if (!event)
@@ -118,18 +105,6 @@ CUresult cuEventRecord(CUevent handle, CUstream stream) {
                      if (!recording)
                        return std::move(recording.fault());
                      return context.record(event, **recording);
-                   });
-}
-
-CUresult cuEventQuery(CUevent handle) {
-  return callEvent(__func__, handle,
-                   [](Context &context, Event &event) -> Outcome {
-                     auto isDone = context.poll(event);
-                     if (!isDone)
-                       return std::move(isDone.fault());
-                     if (!*isDone)
-                       return Fault{CUDA_ERROR_NOT_READY, {}};
-                     return {};
                    });
 }
 

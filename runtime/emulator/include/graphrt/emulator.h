@@ -35,7 +35,8 @@ const char *graphrt_emulator_last_fault(void);
 /* The counters of all kernels that have run, as JSON:
  *
  *   {"architecture": "sm_90",
- *    "kernels": {"<name>": {"launches": 1, "threadInstructions": ..., ...}}}
+ *    "kernels": {"<name>": {"launches": 1, "seconds": 0.01,
+ *                           "threadInstructions": ..., ...}}}
  *
  * Copies at most `size` bytes to `text`, the last of them zero, and returns the
  * number of bytes that the whole needs. */

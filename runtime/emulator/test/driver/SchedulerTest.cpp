@@ -112,19 +112,6 @@ TEST_F(SchedulerTest, TheSeedChoosesAmongOrders) {
   EXPECT_EQ(orders.size(), 2u);
 }
 
-TEST_F(SchedulerTest, PollRunsOneOperation) {
-  Scheduler scheduler = makeScheduler(Strategy::Late);
-  Lane lane = scheduler.makeLane();
-  add(scheduler, lane, "a");
-  OperationRef b = add(scheduler, lane, "b");
-  EXPECT_FALSE(*scheduler.poll(b));
-  EXPECT_EQ(order.size(), 1u);
-  EXPECT_TRUE(*scheduler.poll(b));
-  EXPECT_TRUE(*scheduler.poll(b));
-  EXPECT_EQ(order.size(), 2u);
-  EXPECT_TRUE(*scheduler.poll(nullptr));
-}
-
 TEST_F(SchedulerTest, WhatTheHostKnowsIsOrderedBeforeWhatItSubmits) {
   Scheduler scheduler = makeScheduler(Strategy::Late);
   Lane one = scheduler.makeLane(), two = scheduler.makeLane();
