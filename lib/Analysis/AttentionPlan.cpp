@@ -12,58 +12,65 @@ static constexpr int64_t kMaxHeadSize = 256;
 static constexpr int64_t kTeamSize = 8;
 /// Tiles become smaller until they take no more shared memory than this, so
 /// that several blocks fit on a multiprocessor; the smallest ones may take
-/// more, up to what every GPU has.
-static constexpr int64_t kSharedBytes = 48 * 1024, kMaxSharedBytes = 96 * 1024;
+/// more, for the largest heads 52 KiB.
+static constexpr int64_t kSharedBytes = 48 * 1024;
 static constexpr int64_t kLargestBlock = 32, kSmallestBlock = 8;
-
-namespace {
-/// What the size of the tiles depends on.
-struct TileSizes {
-  int64_t headSize, valueSize;
-  bool isGrad, hasMask;
-};
-} // namespace
 
 /// Bytes of shared memory for `block` queries and keys: tiles of query, key,
 /// value and result, or for the derivative of those, their cotangents and both
 /// factors; tiles of scores; numbers of rows, one for each thread, and columns.
-static int64_t getSharedBytes(const TileSizes &sizes, int64_t block) {
+static int64_t getSharedBytes(const AttentionForm &form, int64_t block) {
   // At most what TileEmitter::getRowStride returns.
   auto getRow = [](int64_t size) -> int64_t {
     return llvm::alignTo(size, kTeamSize) | kTeamSize;
   };
-  int64_t heads = getRow(sizes.headSize) + getRow(sizes.valueSize);
+  int64_t heads = getRow(form.headSize) + getRow(form.valueSize);
   int64_t scores = getRow(block);
-  int64_t row = sizes.isGrad ? 3 * heads + 2 * scores + 2 * kTeamSize + 2
-                             : 2 * heads + scores + 2 * kTeamSize;
-  return 4 * block * (row + (sizes.hasMask ? scores + kTeamSize : 0));
+  int64_t row = form.isGrad ? 3 * heads + 2 * scores + 2 * kTeamSize + 2
+                            : 2 * heads + scores + 2 * kTeamSize;
+  return 4 * block * (row + (form.mask ? scores + kTeamSize : 0));
 }
 
-bool graph::hasAttentionKernel(AttentionOpInterface op,
-                               const KernelTarget &target) {
+bool graph::hasAttentionKernel(AttentionOpInterface op) {
   auto query = cast<RankedTensorType>(op.getQuery().getType());
   auto value = cast<RankedTensorType>(op.getValue().getType());
-  TileSizes sizes = {query.getShape().back(), value.getShape().back(),
-                     isa<AttentionGradOp>(*op), op.getMask() != nullptr};
   auto isSupported = [](int64_t size) {
     return size >= 1 && size <= kMaxHeadSize;
   };
-  return query.getElementTypeBitWidth() <= 32 && isSupported(sizes.headSize) &&
-         isSupported(sizes.valueSize) &&
-         (!target.isCUDA() ||
-          getSharedBytes(sizes, kSmallestBlock) <= kMaxSharedBytes);
+  return query.getElementTypeBitWidth() <= 32 &&
+         isSupported(query.getShape().back()) &&
+         isSupported(value.getShape().back());
+}
+
+/// Whether tensor cores can compute attention: in bf16 or f16, without a mask,
+/// where the tiles of 64 queries and keys fit into shared memory.
+static bool suitsTensorCores(const AttentionForm &form) {
+  auto isSupported = [](int64_t size) { return size >= 8 && size <= 128; };
+  auto isContiguous = [](const std::optional<AttentionMatrix> &matrix) {
+    return !matrix || matrix->columnStride == 1;
+  };
+  return !form.isGrad && !form.mask && form.numKeys > 0 &&
+         form.query.elementType.getIntOrFloatBitWidth() == 16 &&
+         isSupported(form.headSize) && isSupported(form.valueSize) &&
+         isContiguous(form.query) && isContiguous(form.key) &&
+         isContiguous(form.value) && isContiguous(form.result);
 }
 
 /// Sets how many queries and keys a block has, and who computes it.
 static void chooseBlocks(KernelPlan &plan, AttentionPlan &attention,
                          const KernelTarget &target) {
   const AttentionForm &form = attention.form;
+  if (target.isCUDA() && suitsTensorCores(form)) {
+    // Four warps of 16 queries each; a team has a row of mma.sync's results.
+    attention.usesTensorCores = true;
+    attention.queryBlock = attention.keyBlock = 64;
+    plan.threads = {/*teams=*/32, /*teamSize=*/4};
+    plan.numLanes = 1;
+    return;
+  }
   if (target.isCUDA()) {
-    TileSizes sizes = {form.headSize, form.valueSize, form.isGrad,
-                       form.mask.has_value()};
     int64_t block = kLargestBlock;
-    while (block > kSmallestBlock &&
-           getSharedBytes(sizes, block) > kSharedBytes)
+    while (block > kSmallestBlock && getSharedBytes(form, block) > kSharedBytes)
       block /= 2;
     attention.queryBlock = attention.keyBlock = block;
     plan.threads = {static_cast<unsigned>(std::min<int64_t>(block, 16)),

@@ -26,8 +26,9 @@ static constexpr Schedule kSchedules[] = {
 /// Whether all positions are far below 2^31: far, since the ends of chunks and
 /// the positions before guards pass them a little.
 static bool isNarrow(const KernelPlan &plan) {
-  // A contraction computes with pointers, and keeps what is short in i32.
-  if (plan.contraction)
+  // Products on tensor cores compute with pointers, and keep what is short in
+  // i32.
+  if (plan.contraction || (plan.attention && plan.attention->usesTensorCores))
     return false;
   constexpr double kLimit = 1 << 30;
   double points = 1;

@@ -37,7 +37,7 @@ void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target,
 
   // 3. Primitives only, and attention, which has a kernel of its own.
   GraphDecomposeOptions decompose;
-  decompose.keepKernels = target.getText();
+  decompose.keepKernels = true;
   pm.addNestedPass<func::FuncOp>(createGraphDecompose(decompose));
   addCleanup(pm);
 
@@ -46,8 +46,7 @@ void graph::buildGraphPipeline(OpPassManager &pm, const KernelTarget &target,
   //    all cores have work.
   if (target.isCUDA())
     pm.addNestedPass<func::FuncOp>(createGraphOpenIntegerDots());
-  pm.addNestedPass<func::FuncOp>(
-      createGraphPrepareAttention({target.getText()}));
+  pm.addNestedPass<func::FuncOp>(createGraphPrepareAttention());
   pm.addNestedPass<func::FuncOp>(createGraphPrepareDots());
   pm.addNestedPass<func::FuncOp>(createGraphSplitReductions());
   addCleanup(pm);

@@ -108,6 +108,12 @@ class AttentionTest(unittest.TestCase):
         self.check(*(Case(2, 37, 43, 16, 8, causal=rank == 2, mask_rank=rank) for rank in range(4)),
                    Case(2, 40, 1, 16, 8, mask_rank=3))
 
+    def test_tensor_cores(self):
+        """Blocks of 64 that are full and not, rows that are aligned to 16 bytes and not."""
+        self.check(Case(1, 64, 128, 64, 64, "bf16"), Case(1, 1, 1, 8, 8, "f16"), Case(2, 65, 67, 80, 13, "bf16"),
+                   Case(1, 130, 131, 31, 128, "f16", causal=True), Case(1, 5, 200, 128, 24, "bf16", causal=True),
+                   Case(1, 140, 9, 16, 100, "f16", causal=True))
+
     def test_narrow_types(self):
         self.check(*(Case(2, 37, 41, 64, 24, element, causal, mask)
                      for element in ("bf16", "f16") for causal, mask in ((True, None), (False, 2))),

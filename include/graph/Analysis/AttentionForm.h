@@ -28,7 +28,6 @@
 #ifndef GRAPH_ANALYSIS_ATTENTIONFORM_H
 #define GRAPH_ANALYSIS_ATTENTIONFORM_H
 
-#include "graph/Analysis/KernelTarget.h"
 #include "graph/Analysis/StridedView.h"
 
 namespace graph {
@@ -64,10 +63,9 @@ struct AttentionForm {
   int64_t getNumBatches() const;
 };
 
-/// Whether the target has a kernel for the operation: heads of at most 256
-/// elements, of f32, bf16 or f16, whose smallest tiles fit into the shared
-/// memory of a GPU.
-bool hasAttentionKernel(AttentionOpInterface op, const KernelTarget &target);
+/// Whether there is a kernel for the operation, on every target: for heads of
+/// 1 to 256 elements of f32, bf16 or f16.
+bool hasAttentionKernel(AttentionOpInterface op);
 
 /// The attention of a fusion that was formed by `--graph-prepare-attention`,
 /// null in any other fusion.

@@ -187,6 +187,8 @@ struct AttentionPlan {
   int64_t queryBlock, keyBlock;
   /// How many blocks of one batch workgroups own.
   int64_t numQueryBlocks, numKeyBlocks;
+  /// Whether a GPU multiplies with mma.sync, keeping scores in registers.
+  bool usesTensorCores = false;
 };
 
 /// What the kernel does, for cost models.

@@ -141,8 +141,11 @@ private:
 } // namespace
 
 void graph::emitAttention(ElementEmitter &emitter) {
-  if (emitter.getPlan().attention->form.isGrad)
+  const AttentionPlan &plan = *emitter.getPlan().attention;
+  if (plan.form.isGrad)
     emitAttentionGrad(emitter);
+  else if (plan.usesTensorCores)
+    emitAttentionMma(emitter);
   else
     ForwardEmitter(emitter).emit();
 }

@@ -41,6 +41,7 @@ void emitContraction(ElementEmitter &emitter);
 /// see, with tiles in the workgroup's memory.
 void emitAttention(ElementEmitter &emitter);
 void emitAttentionGrad(ElementEmitter &emitter);
+void emitAttentionMma(ElementEmitter &emitter);
 
 } // namespace graph
 

@@ -49,7 +49,7 @@ static void decompose(ModuleOp module, const KernelTarget &target) {
     worklist.clear();
     module.walk([&](DecomposableOpInterface op) {
       auto attention = dyn_cast<AttentionOpInterface>(*op);
-      if (!attention || !hasAttentionKernel(attention, target))
+      if (!attention || !hasAttentionKernel(attention))
         worklist.push_back(op);
     });
     for (DecomposableOpInterface op : worklist) {

@@ -12,7 +12,6 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/Error.h"
 
 namespace graph {
 #define GEN_PASS_DEF_GRAPHPREPAREATTENTION
@@ -40,14 +39,9 @@ struct PrepareAttention
   using GraphPrepareAttentionBase::GraphPrepareAttentionBase;
 
   void runOnOperation() override {
-    llvm::Expected<KernelTarget> parsed = KernelTarget::parse(target);
-    if (!parsed) {
-      getOperation().emitError(llvm::toString(parsed.takeError()));
-      return signalPassFailure();
-    }
     for (Block &block : getOperation().getBody())
       for (auto op : llvm::to_vector(block.getOps<AttentionOpInterface>()))
-        if (hasAttentionKernel(op, *parsed))
+        if (hasAttentionKernel(op))
           wrap(op);
   }
 

@@ -53,6 +53,14 @@ func.func @attention(%q: tensor<2x128x64xf32>, %k: tensor<2x128x64xf32>, %v: ten
   %y, %lse = graph.attention causal %q, %k, %v scale = 0.125 : (tensor<2x128x64xf32>, tensor<2x128x64xf32>, tensor<2x128x64xf32>) to tensor<2x128x64xf32>
   return %y, %lse : tensor<2x128x64xf32>, tensor<2x128xf32>
 }
+func.func @attention_bf16(%q: tensor<2x128x64xbf16>, %k: tensor<2x128x64xbf16>, %v: tensor<2x128x64xbf16>) -> (tensor<2x128x64xbf16>, tensor<2x128xf32>) {
+  %y, %lse = graph.attention causal %q, %k, %v scale = 0.125 : (tensor<2x128x64xbf16>, tensor<2x128x64xbf16>, tensor<2x128x64xbf16>) to tensor<2x128x64xbf16>
+  return %y, %lse : tensor<2x128x64xbf16>, tensor<2x128xf32>
+}
+func.func @attention_bf16_wide(%q: tensor<1x128x128xbf16>, %k: tensor<1x128x128xbf16>, %v: tensor<1x128x128xbf16>) -> tensor<1x128x128xbf16> {
+  %y, %lse = graph.attention %q, %k, %v scale = 0.0625 : (tensor<1x128x128xbf16>, tensor<1x128x128xbf16>, tensor<1x128x128xbf16>) to tensor<1x128x128xbf16>
+  return %y : tensor<1x128x128xbf16>
+}
 func.func @attention_gradient(%q: tensor<2x64x64xbf16>, %k: tensor<2x64x64xbf16>, %v: tensor<2x64x64xbf16>, %y: tensor<2x64x64xbf16>, %lse: tensor<2x64xf32>, %g: tensor<2x64x64xbf16>) -> (tensor<2x64x64xbf16>, tensor<2x64x64xbf16>, tensor<2x64x64xbf16>) {
   %0:3 = graph.attention_grad causal %q, %k, %v result %y log_sum_exp %lse cotangent %g scale = 0.125 : (tensor<2x64x64xbf16>, tensor<2x64x64xbf16>, tensor<2x64x64xbf16>) to tensor<2x64x64xbf16>
   return %0#0, %0#1, %0#2 : tensor<2x64x64xbf16>, tensor<2x64x64xbf16>, tensor<2x64x64xbf16>

@@ -1,6 +1,6 @@
-// RUN: graph-opt %s --graph-decompose=keep-kernels=cpu --graph-prepare-attention --split-input-file | FileCheck %s
-// RUN: graph-opt %s --graph-decompose=keep-kernels=cpu --graph-prepare-attention --verify-semantics --split-input-file -o %t
-// RUN: graph-opt %s --graph-decompose=keep-kernels=cpu --graph-prepare-attention --graph-fuse --split-input-file | FileCheck %s --check-prefix=FUSED
+// RUN: graph-opt %s --graph-decompose=keep-kernels --graph-prepare-attention --split-input-file | FileCheck %s
+// RUN: graph-opt %s --graph-decompose=keep-kernels --graph-prepare-attention --verify-semantics --split-input-file -o %t
+// RUN: graph-opt %s --graph-decompose=keep-kernels --graph-prepare-attention --graph-fuse --split-input-file | FileCheck %s --check-prefix=FUSED
 
 // Heads are read where they lie in a tensor of all queries, keys and values,
 // and written where the next product reads them.

@@ -9,14 +9,14 @@ def GraphDecompose : Pass<"graph-decompose", "::mlir::func::FuncOp"> {
   let summary = "open composite operations into primitives";
   let description = [{
     After this pass no operation with `DecomposableOpInterface` remains, except
-    those whose names are listed in `keep` and those that one kernel of the
-    target `keep-kernels` computes: attention and its derivative, for heads of
-    at most 256 elements of f32, bf16 or f16.
+    those whose names are listed in `keep` and, with `keep-kernels`, those that
+    one kernel computes: attention and its derivative, for heads of at most 256
+    elements of f32, bf16 or f16.
   }];
   let options = [
     ListOption<"keep", "keep", "std::string", "operation names to leave whole">,
-    Option<"keepKernels", "keep-kernels", "std::string", [{""}],
-           "leave operations whole that one kernel of this target computes">
+    Option<"keepKernels", "keep-kernels", "bool", "false",
+           "leave operations whole that one kernel computes">
   ];
 }
 
@@ -134,10 +134,6 @@ def GraphPrepareAttention : Pass<"graph-prepare-attention", "::mlir::func::FuncO
     }
     ```
   }];
-  let options = [
-    Option<"target", "target", "std::string", [{"cpu"}],
-           "whose kernels there are: cpu, cpu:<vector bits>, or cuda:<chip>">
-  ];
 }
 
 def GraphSplitReductions : Pass<"graph-split-reductions", "::mlir::func::FuncOp"> {
