@@ -37,11 +37,20 @@ void KernelPlanner::chooseContractionDomain() {
 }
 
 /// The operands and the variables of the plan.
-void KernelPlanner::planContraction() {
+LogicalResult KernelPlanner::planContraction() {
   ContractionPlan result;
   result.form = *contraction;
-  result.lhs = getInput(getMemory(contraction->a.base));
-  result.rhs = getInput(getMemory(contraction->b.base));
+  for (bool isRhs : {false, true}) {
+    Value memory = getMemory((isRhs ? contraction->b : contraction->a).base);
+    if (Operation *op = memory.getDefiningOp(); !op || !isInside(op)) {
+      (isRhs ? result.rhs : result.lhs) = getInput(memory);
+      continue;
+    }
+    auto prologue = planPrologue(isRhs);
+    if (failed(prologue))
+      return failure();
+    (isRhs ? result.rhsPrologue : result.lhsPrologue) = *prologue;
+  }
   result.batch.resize(contraction->batch.size());
   for (auto [variable, entry] : llvm::zip_equal(plan.domain, domain))
     (entry.role == kRows      ? result.rows
@@ -50,6 +59,7 @@ void KernelPlanner::planContraction() {
         .push_back(variable);
   plan.contraction = std::move(result);
   plan.hero = Hero::Contraction;
+  return success();
 }
 
 /// The index along the product's rows or columns.
@@ -131,12 +141,8 @@ FailureOr<unsigned> KernelPlanner::evaluateDot(const AffineIndex &index) {
   return plan.contraction->node;
 }
 
-/// The operands are in memory before the kernel starts, and all that it
-/// computes depends on the dot.
+/// All that the kernel computes depends on the dot.
 LogicalResult KernelPlanner::checkContraction() {
-  for (Value base : {contraction->a.base, contraction->b.base})
-    if (Operation *op = getMemory(base).getDefiningOp(); op && isInside(op))
-      return fail("a dot's operand would be computed in its kernel");
   for (const KernelOutput &output : plan.outputs) {
     bool usesDot = false, usesSum = false;
     walkNodes(

@@ -28,7 +28,7 @@ int64_t ContractionTiling::getNumBlocks(const GemmForm &form) const {
 
 /// In the order of preference: a larger block reads its operands less often.
 static SmallVector<ContractionTiling>
-getCandidates(Type element, const KernelTarget &target, bool isPlain) {
+getCandidates(Type element, const KernelTarget &target, OperandUse use) {
   using Tiling = ContractionTiling;
   if (element.isF64())
     return {{Tiling::Scalar, 64, 64, 8, 4, 1, 4, 8, 8},
@@ -41,11 +41,13 @@ getCandidates(Type element, const KernelTarget &target, bool isPlain) {
   unsigned bytes = element.isF32() ? 4 : 2;
   int64_t depth = 64 / bytes;
   SmallVector<Tiling> candidates;
-  if (target.chip == "sm_90a" && bytes == 2 && isPlain)
+  if (target.chip == "sm_90a" && bytes == 2 && use == OperandUse::Multiply)
     candidates = {{Tiling::WarpGroup, 128, 128, 64, 8, 1, 3, bytes, 4},
                   {Tiling::WarpGroup, 64, 128, 64, 4, 1, 3, bytes, 4}};
-  candidates.append({{Tiling::TensorCore, 128, 128, depth, 2, 2, 4, bytes, 4},
-                     {Tiling::TensorCore, 128, 64, depth, 2, 2, 4, bytes, 4},
+  if (use != OperandUse::Compute)
+    candidates.push_back(
+        {Tiling::TensorCore, 128, 128, depth, 2, 2, 4, bytes, 4});
+  candidates.append({{Tiling::TensorCore, 128, 64, depth, 2, 2, 4, bytes, 4},
                      {Tiling::TensorCore, 64, 128, depth, 2, 2, 4, bytes, 4},
                      {Tiling::TensorCore, 64, 64, depth, 2, 2, 4, bytes, 4},
                      {Tiling::TensorCore, 32, 64, depth, 2, 2, 4, bytes, 4},
@@ -63,9 +65,9 @@ static double getUse(const GemmForm &form, const ContractionTiling &tiling) {
 
 static ContractionTiling chooseBlocks(const GemmForm &form, Type element,
                                       const KernelTarget &target,
-                                      bool isPlain) {
+                                      OperandUse use) {
   SmallVector<ContractionTiling> candidates =
-      getCandidates(element, target, isPlain);
+      getCandidates(element, target, use);
   // The first that fills the GPU and whose blocks are not mostly border.
   for (const ContractionTiling &tiling : candidates)
     if (tiling.getNumBlocks(form) >= kEnoughBlocks &&
@@ -77,8 +79,8 @@ static ContractionTiling chooseBlocks(const GemmForm &form, Type element,
 ContractionTiling graph::chooseContractionTiling(const GemmForm &form,
                                                  Type element,
                                                  const KernelTarget &target,
-                                                 bool isPlain) {
-  ContractionTiling tiling = chooseBlocks(form, element, target, isPlain);
+                                                 OperandUse use) {
+  ContractionTiling tiling = chooseBlocks(form, element, target, use);
   tiling.usesTMA = tiling.engine == ContractionTiling::WarpGroup &&
                    getLhsTensorMap(form, tiling) &&
                    getRhsTensorMap(form, tiling);

@@ -214,7 +214,8 @@ static std::optional<DotEpilogue> matchRow(const KernelPlan &plan,
 }
 
 std::optional<DotEpilogue> graph::matchDotEpilogue(const KernelPlan &plan) {
-  if (!plan.contraction || plan.outputs.size() > 2 || !hasOneElementType(plan))
+  if (!plan.contraction || plan.contraction->hasPrologue() ||
+      plan.outputs.size() > 2 || !hasOneElementType(plan))
     return std::nullopt;
   for (const Row &row : getTable())
     if (std::optional<DotEpilogue> epilogue = matchRow(plan, row)) {

@@ -3,6 +3,7 @@
 #include "KernelPlanner.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -66,6 +67,31 @@ static SmallVector<unsigned> getLoops(const KernelPlan &plan) {
     loops.push_back(*plan.lane);
   }
   return loops;
+}
+
+/// An operand of a dot is read from memory once, or computed `repeats` times:
+/// again for every block that it is part of. What is then read again comes from
+/// a cache, unless it is wider than the operand itself.
+static void addOperandCost(KernelPlan &plan, unsigned input,
+                           const OperandPlan *prologue, int64_t repeats) {
+  KernelCost &cost = plan.cost;
+  if (!prologue) {
+    cost.bytesRead += getBytes(plan.inputs[input]);
+    return;
+  }
+  Value operand = prologue->plan.outputs[0].value;
+  int64_t elements = cast<RankedTensorType>(operand.getType()).getNumElements();
+  int64_t flops = 0, bytes = 0;
+  llvm::SmallDenseSet<unsigned> read;
+  for (const KernelNode &node : prologue->plan.nodes) {
+    flops += elements * getNodeFlops(node);
+    if (node.kind == KernelNode::Load && read.insert(node.input).second)
+      bytes += getBytes(plan.inputs[node.input]);
+  }
+  cost.flops += repeats * flops;
+  cost.recomputedFlops += (repeats - 1) * flops;
+  cost.bytesRead +=
+      bytes + (repeats - 1) * std::max<int64_t>(0, bytes - getBytes(operand));
 }
 
 static void computeCost(KernelPlan &plan) {
@@ -144,11 +170,29 @@ static void computeCost(KernelPlan &plan) {
   if (plan.contraction) {
     const GemmForm &form = plan.contraction->form;
     cost.dotFlops = 2 * llvm::product_of(form.batch) * form.m * form.n * form.k;
-    cost.bytesRead += getBytes(plan.inputs[plan.contraction->lhs]) +
-                      getBytes(plan.inputs[plan.contraction->rhs]);
+    const ContractionTiling &tiling = plan.contraction->tiling;
+    addOperandCost(plan, plan.contraction->lhs,
+                   plan.contraction->lhsPrologue.get(),
+                   llvm::divideCeil(form.n, tiling.blockN));
+    addOperandCost(plan, plan.contraction->rhs,
+                   plan.contraction->rhsPrologue.get(),
+                   llvm::divideCeil(form.m, tiling.blockM));
   }
   if (plan.scatter)
     cost.flops += plan.scatter->numPoints * plan.scatter->numColumns;
+}
+
+/// Whether a dot reads the input, or computes an operand from it.
+static bool isReadByDot(const ContractionPlan &contraction, unsigned input) {
+  auto reads = [&](unsigned operand, const OperandPlan *prologue) {
+    if (!prologue)
+      return operand == input;
+    return llvm::any_of(prologue->plan.nodes, [&](const KernelNode &node) {
+      return node.kind == KernelNode::Load && node.input == input;
+    });
+  };
+  return reads(contraction.lhs, contraction.lhsPrologue.get()) ||
+         reads(contraction.rhs, contraction.rhsPrologue.get());
 }
 
 /// An operand may be overwritten by a result where every element is read, at
@@ -170,8 +214,7 @@ static void findInPlacePairs(KernelPlan &plan) {
       continue;
     for (auto [j, input] : llvm::enumerate(plan.inputs)) {
       // Other workgroups read the operands of a dot.
-      if (plan.contraction &&
-          (j == plan.contraction->lhs || j == plan.contraction->rhs))
+      if (plan.contraction && isReadByDot(*plan.contraction, j))
         continue;
       auto inputType = cast<RankedTensorType>(input.getType());
       auto outputType = cast<RankedTensorType>(output.value.getType());

@@ -13,6 +13,14 @@ static int64_t getSize(const KernelPlan &plan,
   return variable ? plan.variables[*variable].size : 1;
 }
 
+int64_t graph::getNumOuterPoints(const KernelPlan &plan) {
+  int64_t points = 1;
+  for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
+    if (variable != plan.lane && variable != plan.transposed)
+      points *= plan.variables[variable].size;
+  return points;
+}
+
 /// Updates are added in order, hence a workgroup takes whole columns of the
 /// updates. On a GPU it takes some rows of the table and skips the others'
 /// updates.
@@ -78,9 +86,7 @@ void graph::choosePartition(KernelPlan &plan, const KernelTarget &target) {
   if (laneIsParallel)
     partition.lanePoints = getSize(plan, plan.lane);
   partition.transposedPoints = getSize(plan, plan.transposed);
-  for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
-    if (variable != plan.lane && variable != plan.transposed)
-      partition.outerPoints *= plan.variables[variable].size;
+  partition.outerPoints = getNumOuterPoints(plan);
   if (partitionTiles(plan, target))
     return;
 

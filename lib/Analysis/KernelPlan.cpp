@@ -175,7 +175,8 @@ plan(KernelPlanner &planner, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
   choosePartition(plan, target);
   // Small kernels may repeat themselves.
   constexpr int64_t kNegligible = 1024;
-  int64_t useful = plan.cost.flops - plan.cost.recomputedFlops;
+  int64_t useful =
+      plan.cost.flops + plan.cost.dotFlops - plan.cost.recomputedFlops;
   if (plan.cost.recomputedFlops >
       kNegligible + target.maxRecomputation * useful) {
     if (whyNot)

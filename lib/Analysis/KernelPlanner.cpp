@@ -387,8 +387,8 @@ LogicalResult KernelPlanner::run(ArrayRef<Value> inputs,
     startPlan(inputs);
     if (domain.size() > kMaxVariables)
       return fail("too many dimensions");
-    if (contraction)
-      planContraction();
+    if (contraction && failed(planContraction()))
+      return failure();
     LogicalResult result = scatter ? planScatter(scatter) : success();
     if (!scatter)
       for (Value output : outputs)

@@ -71,7 +71,10 @@ private:
 
   llvm::LogicalResult chooseDomain(llvm::ArrayRef<mlir::Value> outputs);
   void chooseContractionDomain();
-  void planContraction();
+  llvm::LogicalResult planContraction();
+  llvm::FailureOr<std::shared_ptr<const OperandPlan>> planPrologue(bool isRhs);
+  llvm::LogicalResult planElements(llvm::ArrayRef<mlir::Value> inputs,
+                                   mlir::Value operand);
   bool findOperandSum(ReduceOp reduce);
   llvm::FailureOr<unsigned> evaluateDot(const AffineIndex &index);
   llvm::FailureOr<unsigned> evaluateOperandSum(const AffineIndex &index);
@@ -114,6 +117,8 @@ void mergeVariables(KernelPlan &plan);
 void chooseSchedule(KernelPlan &plan, const KernelTarget &target);
 /// Computes the cost and finds the in-place pairs.
 void analyzeCost(KernelPlan &plan);
+/// Points of all parallel variables other than the lane and the transposed one.
+int64_t getNumOuterPoints(const KernelPlan &plan);
 /// Cuts the domain into workgroups; needs the cost.
 void choosePartition(KernelPlan &plan, const KernelTarget &target);
 

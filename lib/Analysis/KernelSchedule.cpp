@@ -200,11 +200,8 @@ static ThreadShape getThreads(const KernelPlan &plan,
   uint64_t vectors = std::max<uint64_t>(1, laneSize / plan.numLanes);
   uint64_t warp = target.warpSize, all = target.maxThreads;
   // No team is without a point.
-  uint64_t points = 1;
-  for (unsigned variable : plan.getDomain(KernelVariable::Parallel))
-    if (variable != plan.lane)
-      points *= plan.variables[variable].size;
-  points = llvm::bit_floor(std::max<uint64_t>(points, 1));
+  uint64_t points =
+      llvm::bit_floor(std::max<uint64_t>(getNumOuterPoints(plan), 1));
   switch (plan.hero) {
   case Hero::Pointwise: {
     uint64_t teamSize = std::min(llvm::bit_ceil(vectors), all);
@@ -241,7 +238,10 @@ void graph::chooseSchedule(KernelPlan &plan, const KernelTarget &target) {
           plan.contraction ? &*plan.contraction : nullptr)
     contraction->tiling = chooseContractionTiling(
         contraction->form, plan.nodes[contraction->node].getElementType(),
-        target, /*isPlain=*/!contraction->operandSum);
+        target,
+        contraction->hasPrologue() ? OperandUse::Compute
+        : contraction->operandSum  ? OperandUse::Sum
+                                   : OperandUse::Multiply);
   unsigned maxLanes = getMaxLanes(plan, target);
   chooseLane(plan, maxLanes * target.warpSize);
   chooseTransposed(plan, target.isCUDA() ? kSmallestGPUTile : maxLanes);

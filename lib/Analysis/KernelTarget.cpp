@@ -1,6 +1,6 @@
 //===- KernelTarget.cpp - What a machine offers to a kernel ---------------===//
 
-#include "graph/Analysis/KernelTarget.h"
+#include "graph/Analysis/TargetOption.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,6 +52,14 @@ llvm::Expected<KernelTarget> KernelTarget::parse(StringRef text) {
       "found target '" + text +
       "', expected cpu, cpu:<vector bits>, or cuda: and one of " +
       llvm::join(getCUDAChips(), ", "));
+}
+
+FailureOr<KernelTarget> graph::parseTargetOption(Operation *op,
+                                                 StringRef text) {
+  llvm::Expected<KernelTarget> target = KernelTarget::parse(text);
+  if (!target)
+    return op->emitError(llvm::toString(target.takeError()));
+  return *target;
 }
 
 std::string KernelTarget::getText() const {

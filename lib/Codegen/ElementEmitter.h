@@ -62,6 +62,10 @@ public:
   mlir::Value evaluateLanes(unsigned node) {
     return splat(b, evaluate(node), state.lanes);
   }
+  /// The value of a Load node as memory holds it; `setStored` lets `evaluate`
+  /// know it at another place of the program.
+  mlir::Value loadStored(unsigned node);
+  void setStored(unsigned node, mlir::Value stored);
   /// Evaluates all nodes below `roots` that depend on no other loop counters
   /// than `known` and that no guard protects, so that inner loops find them.
   /// Reductions that are not complete are left out.

@@ -171,9 +171,18 @@ Value ElementEmitter::emitLoad(const KernelNode &node, unsigned number) {
     if (step && *step != 1 && node.index.getCoefficient(*plan.transposed) == 1)
       return fromStorage(b, emitTileLoad(node, number, *step), element);
   }
-  Value value = load({inputs[node.input], node.index, {}}, isVector(node),
-                     getStorageType(element));
-  return fromStorage(b, value, element);
+  return fromStorage(b, loadStored(number), element);
+}
+
+Value ElementEmitter::loadStored(unsigned number) {
+  const KernelNode &node = plan.nodes[number];
+  return load({inputs[node.input], node.index, {}}, isVector(node),
+              getStorageType(node.getElementType()));
+}
+
+void ElementEmitter::setStored(unsigned number, Value stored) {
+  state.nodes[number] =
+      fromStorage(b, stored, plan.nodes[number].getElementType());
 }
 
 Value ElementEmitter::emitTileLoad(const KernelNode &node, unsigned number,

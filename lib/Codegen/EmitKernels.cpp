@@ -1,5 +1,6 @@
 //===- EmitKernels.cpp - Emit a kernel function for every fusion ----------===//
 
+#include "graph/Analysis/TargetOption.h"
 #include "graph/Codegen/KernelEmitter.h"
 #include "graph/Codegen/Passes.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/Error.h"
 
 namespace graph {
 #define GEN_PASS_DEF_GRAPHEMITKERNELS
@@ -27,11 +27,9 @@ struct EmitKernels : graph::impl::GraphEmitKernelsBase<EmitKernels> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    llvm::Expected<KernelTarget> target = KernelTarget::parse(this->target);
-    if (!target) {
-      module.emitError(llvm::toString(target.takeError()));
+    FailureOr<KernelTarget> target = parseTargetOption(module, this->target);
+    if (failed(target))
       return signalPassFailure();
-    }
     SmallVector<FusionOp> fusions;
     module.walk([&](FusionOp fusion) { fusions.push_back(fusion); });
 

@@ -79,6 +79,41 @@ def write_heads(path, sizes):
 """)
 
 
+# What operand {o} of a product is computed from: a matrix of `wide` and a vector of its last or middle dimension.
+CAST = "%{o}r = graph.cast %{o} : {wide} to {type}"
+SCALE = """%{o}1 = graph.broadcast %{o}v dims = [2] : {vector} to {wide}
+  %{o}2 = graph.mul %{o}, %{o}1 : {wide}
+  %{o}r = graph.relu %{o}2 : {wide}"""
+BIAS_GELU = """%{o}1 = graph.broadcast %{o}u dims = [1] : {column} to {wide}
+  %{o}2 = graph.add %{o}, %{o}1 : {wide}
+  %{o}3 = graph.gelu tanh, %{o}2 : {wide}
+  %{o}r = graph.cast %{o}3 : {wide} to {type}"""
+EXP = "%{o}r = graph.exp %{o} : {wide}"
+
+
+def write_prologue(path, element, source, sizes, layout, bodies):
+    """A product of operands that are computed from `source` elements by `bodies`; an empty one leaves the operand as it
+    is. Sizes and layout are those of write_model."""
+    batch, m, n, k = sizes
+    lhs, rhs = "a" in layout, "b" in layout
+    shapes = [(batch, k, m) if lhs else (batch, m, k), (batch, n, k) if rhs else (batch, k, n)]
+    arguments, lines, names = [], [], []
+    for o, shape, body in zip("ab", shapes, bodies):
+        types = {"o": o, "type": tensor(element, *shape), "wide": tensor(source if body else element, *shape),
+                 "vector": tensor(source, shape[2]), "column": tensor(source, shape[1])}
+        arguments.append("%{o}: {wide}, %{o}v: {vector}, %{o}u: {column}".format(**types))
+        lines.append(body.format(**types))
+        names.append(f"%{o}r" if body else f"%{o}")
+    a, b, c = (tensor(element, *shape) for shape in (*shapes, (batch, m, n)))
+    body = "\n  ".join(lines)
+    path.write_text(f"""func.func public @f({", ".join(arguments)}) -> {c} {{
+  {body}
+  %r = graph.dot {", ".join(names)} batch = [0] x [0] contract = [{1 if lhs else 2}] x [{2 if rhs else 1}] : ({a}, {b}) to {c}
+  return %r : {c}
+}}
+""")
+
+
 class ProductsTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -174,6 +209,28 @@ class ProductsTest(unittest.TestCase):
         write_heads(self.tools.path("f.mlir"), (8, 56, 120, 16, 64))
         self.compare("bf16", "cuda:sm_90a")
         self.assert_ptx(tma, threads)
+
+    def check_prologue(self, element, source, sizes, layout, bodies, target="cuda:sm_80"):
+        with self.subTest(element=element, source=source, sizes=sizes, layout=layout):
+            model = self.tools.path("f.mlir")
+            write_prologue(model, element, source, sizes, layout, bodies)
+            commands = self.tools.run("graph-compile", model, f"--target={target}", "--emit=exec")
+            self.assertEqual(commands.count("exec.dispatch") + commands.count("exec.gemm"), 1, "kernels")
+            self.compare(element, target)
+
+    def test_prologues(self):
+        """Operands computed while they are loaded: odd extents, both layouts, one operand or both."""
+        self.check_prologue("bf16", "f32", (1, 48, 40, 72), "", (CAST, ""))
+        self.check_prologue("bf16", "f32", (1, 130, 70, 200), "ab", (CAST, CAST))
+        self.check_prologue("bf16", "f32", (1, 33, 37, 31), "a", (CAST, BIAS_GELU))
+        self.check_prologue("bf16", "bf16", (2, 40, 64, 40), "b", (SCALE, SCALE))
+        self.check_prologue("f16", "f32", (3, 17, 24, 45), "", ("", BIAS_GELU))
+        self.check_prologue("f16", "f16", (1, 64, 64, 128), "ab", (SCALE, ""), "cuda:sm_90a")
+        self.check_prologue("f32", "f32", (1, 70, 66, 52), "", (SCALE, SCALE))
+        self.check_prologue("f32", "f32", (1, 9, 35, 21), "ab", (SCALE, EXP))
+        self.check_prologue("f32", "f32", (2, 48, 40, 36), "a", (SCALE, ""), "cuda:sm_80+tf32")
+        self.check_prologue("f64", "f64", (1, 33, 34, 18), "b", (SCALE, SCALE))
+        self.check_prologue("bf16", "f32", (1, 1, 40, 24), "", (CAST, ""))
 
 
 if __name__ == "__main__":

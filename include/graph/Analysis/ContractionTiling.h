@@ -43,13 +43,17 @@ struct ContractionTiling {
   int64_t getNumBlocks(const GemmForm &form) const;
 };
 
-/// The blocks for a product of `element`s: large ones, but enough of them.
-/// Where threads see the operands' tiles (not `isPlain`: they add their
-/// elements or compute them) groups of warps leave the product to single ones.
+/// What threads do with the operands' tiles: only multiply them, add their
+/// elements beside that, or compute them too.
+enum class OperandUse { Multiply, Sum, Compute };
+
+/// The blocks for a product of `element`s: large ones, but enough of them. Only
+/// tiles that threads do not look at are multiplied by groups of warps; where
+/// threads compute them, they hold fewer sums.
 ContractionTiling chooseContractionTiling(const GemmForm &form,
                                           mlir::Type element,
                                           const KernelTarget &target,
-                                          bool isPlain);
+                                          OperandUse use);
 
 } // namespace graph
 

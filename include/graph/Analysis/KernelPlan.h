@@ -33,6 +33,7 @@
 #include "graph/Analysis/KernelTarget.h"
 #include "graph/Dialect/Graph/IR/GraphOps.h"
 
+#include <memory>
 #include <string>
 
 namespace graph {
@@ -157,10 +158,13 @@ struct ScatterPlan {
   int64_t numRows = 0, numPoints = 0, numColumns = 0;
 };
 
+struct OperandPlan;
+
 /// A dot as the hero. Domain variables stand for parts of m, of n or of batch
 /// dimensions; a list of them counts in row-major order.
 struct ContractionPlan {
-  /// Bases are inputs of the plan, that of c is the value of `node`.
+  /// Bases are inputs of the plan or prologues, that of c is the value of
+  /// `node`.
   GemmForm form;
   unsigned node = 0;
   /// Sums of b's columns or of a's rows along k, beside the product: the
@@ -170,8 +174,12 @@ struct ContractionPlan {
     unsigned node;
   };
   std::optional<OperandSum> operandSum;
-  /// The inputs that hold a and b.
+  /// The inputs that hold a and b, or how they are computed while the product
+  /// reads them (then not null).
   unsigned lhs = 0, rhs = 0;
+  std::shared_ptr<const OperandPlan> lhsPrologue, rhsPrologue;
+
+  bool hasPrologue() const { return lhsPrologue || rhsPrologue; }
   /// For every batch dimension of the form.
   llvm::SmallVector<llvm::SmallVector<unsigned, 1>> batch;
   llvm::SmallVector<unsigned, 1> rows, columns;
@@ -270,6 +278,19 @@ struct KernelPlan {
   llvm::SmallVector<unsigned> getDomain(KernelVariable::Kind kind) const;
   /// The product of the sizes of all domain variables of a kind.
   int64_t getNumPoints(KernelVariable::Kind kind) const;
+};
+
+/// An operand of a dot that no memory holds: each of its elements is computed,
+/// by elementwise operations, where a tile of it is loaded.
+struct OperandPlan {
+  /// Pointwise, with the operand's elements as the only output. Inputs are the
+  /// first ones of the dot's plan; loads are contiguous along the lane variable
+  /// or do not depend on it.
+  KernelPlan plan;
+  /// The domain variables of every batch dimension of the form, of m (a) or n
+  /// (b), and of k; nothing where the operand does not vary along it.
+  llvm::SmallVector<std::optional<unsigned>> batch;
+  std::optional<unsigned> outer, depth;
 };
 
 /// Calls `visit` once for each of `roots` and every node below them, operands

@@ -45,6 +45,7 @@ public:
 private:
   void placeBlock(Int block);
   Value getMatrix(Value memref, const MatrixView &view);
+  std::unique_ptr<TileLoader> createLoader(bool isRhs, OperandLayout layout);
   std::unique_ptr<BlockProduct> createProduct(const OperandLayout &lhs,
                                               const OperandLayout &rhs);
   void createSum(const OperandSum &operandSum, const OperandLayout &layout);
@@ -166,14 +167,23 @@ SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
   auto getRhs = [&](Value stage) {
     return advance(b, stage, Int(b, lhs.getBytes()));
   };
-  auto load = [&](Int tile) {
+  size_t numLoadedLhs = 0;
+  auto start = [&](Int tile) {
     Value stage = getStage(tile);
-    lhs.start(stage, tile * tiling.blockK);
-    rhs.start(getRhs(stage), tile * tiling.blockK);
+    SmallVector<Value> loaded = lhs.start(stage, tile * tiling.blockK);
+    numLoadedLhs = loaded.size();
+    llvm::append_range(loaded, rhs.start(getRhs(stage), tile * tiling.blockK));
+    return loaded;
+  };
+  auto finish = [&](Int tile, ArrayRef<Value> loaded) {
+    Value stage = getStage(tile);
+    lhs.finish(stage, tile * tiling.blockK, loaded.take_front(numLoadedLhs));
+    rhs.finish(getRhs(stage), tile * tiling.blockK,
+               loaded.drop_front(numLoadedLhs));
   };
   for (unsigned tile = 0; tile < ahead; ++tile) {
     if (tile < numTiles)
-      load(Int(b, tile));
+      finish(Int(b, tile), start(Int(b, tile)));
     commitCopies(b);
   }
 
@@ -188,12 +198,17 @@ SmallVector<Value> ContractionEmitter::emitPipeline(TileLoader &lhs,
     waitForCopies(b, ahead - 1);
     product.publish();
     emitBarrier(b);
+    SmallVector<Value> loaded;
+    Value isWanted = tile + ahead < numTiles;
     if (ahead < numTiles)
-      emitIf(b, tile + ahead < numTiles, [&] { load(tile + ahead); });
+      loaded = emitIfElseZero(b, isWanted, [&] { return start(tile + ahead); });
     commitCopies(b);
     Value stage = getStage(tile);
-    return accumulate(product, lhs.getTile(stage), rhs.getTile(getRhs(stage)),
-                      sums);
+    SmallVector<Value> next = accumulate(product, lhs.getTile(stage),
+                                         rhs.getTile(getRhs(stage)), sums);
+    if (!loaded.empty())
+      emitIf(b, isWanted, [&] { finish(tile + ahead, loaded); });
+    return next;
   });
 }
 
@@ -260,26 +275,43 @@ void ContractionEmitter::storeOperandSum(const OperandSum &operandSum,
   });
 }
 
+std::unique_ptr<TileLoader>
+ContractionEmitter::createLoader(bool isRhs, OperandLayout layout) {
+  int64_t outer = isRhs ? tiling.blockN : tiling.blockM;
+  Int start = isRhs ? column : row;
+  if (ComputedOperand *computed =
+          isRhs ? operands.computedRhs : operands.computedLhs) {
+    layout.width = computed->getWidth();
+    return std::make_unique<ComputedTileLoader>(b, layout, outer, tiling.blockK,
+                                                tiling.getNumThreads(), thread,
+                                                start, batch, *computed);
+  }
+  Value matrix =
+      isRhs ? getMatrix(operands.rhs, form.b) : getMatrix(operands.lhs, form.a);
+  return std::make_unique<TileLoader>(b, layout, outer, tiling.blockK,
+                                      tiling.getNumThreads(), thread, matrix,
+                                      start);
+}
+
 void ContractionEmitter::emit(unsigned lanes, Epilogue epilogue,
                               const std::optional<OperandSum> &operandSum) {
   OperandLayout lhsLayout = getLhsLayout(form, tiling.elementBytes);
   OperandLayout rhsLayout = getRhsLayout(form, tiling.elementBytes);
   std::unique_ptr<BlockProduct> product = createProduct(lhsLayout, rhsLayout);
   if (tiling.usesTMA) {
-    assert(!operandSum && "groups of warps only multiply");
+    assert(!operandSum && !operands.computedLhs && !operands.computedRhs &&
+           "groups of warps only multiply");
     return createTensorMapPipeline().emit(*product, [&](ArrayRef<Value> sums) {
       emitEpilogue(*product, sums, lanes, epilogue);
     });
   }
-  TileLoader lhsLoader(b, lhsLayout, tiling.blockM, tiling.blockK,
-                       tiling.getNumThreads(), thread,
-                       getMatrix(operands.lhs, form.a), row);
-  TileLoader rhsLoader(b, rhsLayout, tiling.blockN, tiling.blockK,
-                       tiling.getNumThreads(), thread,
-                       getMatrix(operands.rhs, form.b), column);
+  std::unique_ptr<TileLoader> lhsLoader =
+      createLoader(/*isRhs=*/false, lhsLayout);
+  std::unique_ptr<TileLoader> rhsLoader =
+      createLoader(/*isRhs=*/true, rhsLayout);
   if (operandSum)
     createSum(*operandSum, operandSum->isRhs ? rhsLayout : lhsLayout);
-  SmallVector<Value> sums = emitPipeline(lhsLoader, rhsLoader, *product);
+  SmallVector<Value> sums = emitPipeline(*lhsLoader, *rhsLoader, *product);
   if (operandSum)
     storeOperandSum(*operandSum, sums.pop_back_val());
   emitEpilogue(*product, sums, lanes, epilogue);

@@ -13,7 +13,7 @@
 #ifndef GRAPH_LIB_CODEGEN_CUDA_CONTRACTION_H
 #define GRAPH_LIB_CODEGEN_CUDA_CONTRACTION_H
 
-#include "IntBuilder.h"
+#include "ComputedTile.h"
 
 #include "graph/Analysis/ContractionTiling.h"
 
@@ -40,12 +40,14 @@ struct OperandSum {
 
 /// What a workgroup knows when it starts.
 struct ContractionOperands {
-  /// The memrefs that hold a and b.
+  /// The memrefs that hold a and b, where they are not computed.
   mlir::Value lhs, rhs;
   /// The numbers of the block and of the thread, of type index.
   mlir::Value block, thread;
   /// Pointers to the tensor maps of a and b; null unless the tiling uses TMA.
   mlir::Value lhsMap = {}, rhsMap = {};
+  /// Null for operands in memory.
+  ComputedOperand *computedLhs = nullptr, *computedRhs = nullptr;
 };
 
 /// Emits what one workgroup computes. With more than one lane (a power of two)

@@ -52,6 +52,34 @@ void cuda::emitIfElse(ImplicitLocOpBuilder &b, Value condition,
   otherwise();
 }
 
+SmallVector<Value>
+cuda::emitIfElseZero(ImplicitLocOpBuilder &b, Value condition,
+                     function_ref<SmallVector<Value>()> body) {
+  // The types are known when the body has been emitted.
+  auto draft = scf::IfOp::create(b, condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(draft.thenYield());
+  SmallVector<Value> values = body();
+  if (values.empty())
+    return {};
+  b.setInsertionPoint(draft);
+  auto branch = scf::IfOp::create(b, ValueRange(values).getTypes(), condition,
+                                  /*withElseRegion=*/true);
+  Block *then = branch.thenBlock();
+  then->getOperations().splice(
+      then->begin(), draft.thenBlock()->getOperations(),
+      draft.thenBlock()->begin(), std::prev(draft.thenBlock()->end()));
+  draft.erase();
+  b.setInsertionPointToEnd(then);
+  scf::YieldOp::create(b, values);
+  b.setInsertionPointToStart(branch.elseBlock());
+  SmallVector<Value> zeros = llvm::map_to_vector(values, [&](Value value) {
+    return Value(arith::ConstantOp::create(b, b.getZeroAttr(value.getType())));
+  });
+  scf::YieldOp::create(b, zeros);
+  return SmallVector<Value>(branch.getResults());
+}
+
 void cuda::emitUntil(ImplicitLocOpBuilder &b, function_ref<Value()> test) {
   auto loop = scf::WhileOp::create(b, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(b);

@@ -26,6 +26,10 @@ void emitIf(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
 void emitIfElse(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
                 llvm::function_ref<void()> body,
                 llvm::function_ref<void()> otherwise);
+/// The values of `body`, zeros where the condition does not hold.
+llvm::SmallVector<mlir::Value>
+emitIfElseZero(mlir::ImplicitLocOpBuilder &b, mlir::Value condition,
+               llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
 
 /// Repeats `test`, which returns an i1, until it holds.
 void emitUntil(mlir::ImplicitLocOpBuilder &b,

@@ -75,16 +75,22 @@ Value TileLoader::loadOrZero(Value pointer, Value validBytes) {
   return arith::SelectOp::create(b, isInside, loaded, Int(b, 0, 16));
 }
 
-void TileLoader::start(Value shared, Int depthStart) {
+Value TileLoader::getTarget(Value shared, const Place &place) const {
+  int64_t chunkElements = 16 / layout.elementBytes;
+  Int column = place.column + place.columnStep;
+  Int offset = getTile(shared).getOffset(place.row + place.rowStep,
+                                         column / chunkElements);
+  if (layout.width < chunkElements)
+    offset = offset + (column % chunkElements) * layout.elementBytes;
+  return advance(b, shared, offset);
+}
+
+SmallVector<Value> TileLoader::start(Value shared, Int depthStart) {
   bool depthRuns = layout.isDepthContiguous();
   int64_t rowStride = depthRuns ? layout.outerStride : layout.depthStride;
-  int64_t passes = numRows * numColumns / (layout.width * numThreads);
   unsigned accessBytes = layout.width * layout.elementBytes;
-  int64_t chunkElements = 16 / layout.elementBytes;
-  SharedTile tile = getTile(shared);
-
   SmallVector<std::pair<Value, Value>> stores;
-  for (int64_t pass = 0; pass < passes; ++pass) {
+  for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
     Place place = getPlace(pass);
     // Apart from the constant at the end all passes have the same address.
     Int row = (place.row + (depthRuns ? outerStart : depthStart)).extend();
@@ -96,12 +102,7 @@ void TileLoader::start(Value shared, Int depthStart) {
     if (step != 0)
       global = advance(b, global, Int(b, step * layout.elementBytes, 64));
 
-    Int tileColumn = place.column + place.columnStep;
-    Int offset =
-        tile.getOffset(place.row + place.rowStep, tileColumn / chunkElements);
-    if (layout.width < chunkElements)
-      offset = offset + (tileColumn % chunkElements) * layout.elementBytes;
-    Value target = advance(b, shared, offset);
+    Value target = getTarget(shared, place);
     Value validBytes = getValidBytes(place, depthStart);
     if (accessBytes >= 4)
       copyAsync(b, target, global, accessBytes, validBytes);
@@ -111,4 +112,5 @@ void TileLoader::start(Value shared, Int depthStart) {
   // All loads are under way before the first store waits for one.
   for (auto [target, value] : stores)
     storeTo(b, value, target, /*alignment=*/2);
+  return {};
 }

@@ -20,22 +20,33 @@ public:
   TileLoader(mlir::ImplicitLocOpBuilder &b, const OperandLayout &layout,
              int64_t tileOuter, int64_t tileDepth, unsigned numThreads,
              Int thread, mlir::Value matrix, Int outerStart);
+  virtual ~TileLoader() = default;
 
   int64_t getBytes() const {
     return numRows * numColumns * layout.elementBytes;
   }
   /// The tile at `pointer`.
   SharedTile getTile(mlir::Value pointer) const;
-  /// Starts to copy the tile at `depthStart` into the one at `shared`.
-  void start(mlir::Value shared, Int depthStart);
+  /// Starts to load the tile at `depthStart` into the one at `shared`. Returns
+  /// what is on its way in registers.
+  virtual llvm::SmallVector<mlir::Value> start(mlir::Value shared,
+                                               Int depthStart);
+  /// Puts into the tile what `start` returned.
+  virtual void finish(mlir::Value shared, Int depthStart,
+                      llvm::ArrayRef<mlir::Value> loaded) {}
 
-private:
+protected:
   /// A place in the tile: what depends on the thread, and what does not.
   struct Place {
     Int row, column;
     int64_t rowStep, columnStep;
   };
   Place getPlace(int64_t pass) const;
+  int64_t getNumPasses() const {
+    return numRows * numColumns / (layout.width * numThreads);
+  }
+  /// Where in a tile at `shared` the elements of a place go.
+  mlir::Value getTarget(mlir::Value shared, const Place &place) const;
   mlir::Value getValidBytes(const Place &place, Int depthStart);
   mlir::Value loadOrZero(mlir::Value pointer, mlir::Value validBytes);
 

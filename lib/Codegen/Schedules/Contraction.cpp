@@ -67,6 +67,58 @@ static void addTensorMaps(Workgroup &workgroup, OpBuilder &b,
                         contraction.rhs, element)}));
 }
 
+namespace {
+/// Evaluates the elements of an operand that is computed.
+class PrologueEmitter : public cuda::ComputedOperand {
+public:
+  PrologueEmitter(ImplicitLocOpBuilder &b, const OperandPlan &operand,
+                  Workgroup &workgroup)
+      : operand(operand), emitter(b, operand.plan, workgroup) {
+    emitter.state.lanes = operand.plan.numLanes;
+    for (auto [number, node] : llvm::enumerate(operand.plan.nodes))
+      if (node.kind == KernelNode::Load)
+        loads.push_back(number);
+  }
+
+  unsigned getWidth() const override { return operand.plan.numLanes; }
+
+  SmallVector<Value> load(const cuda::ElementPosition &position) override {
+    ElementEmitter::Scope scope(emitter);
+    setPosition(position);
+    return llvm::map_to_vector(
+        loads, [&](unsigned number) { return emitter.loadStored(number); });
+  }
+
+  Value compute(const cuda::ElementPosition &position,
+                ArrayRef<Value> loaded) override {
+    ElementEmitter::Scope scope(emitter);
+    setPosition(position);
+    for (auto [number, value] : llvm::zip_equal(loads, loaded))
+      emitter.setStored(number, value);
+    const KernelOutput &output = operand.plan.outputs[0];
+    return toStorage(emitter.getBuilder(), emitter.evaluateLanes(output.node),
+                     getElementTypeOrSelf(output.value));
+  }
+
+private:
+  void setPosition(const cuda::ElementPosition &position) {
+    auto set = [&](std::optional<unsigned> variable, cuda::Int value) {
+      if (variable)
+        emitter.state.variables[*variable] = value.toIndex();
+    };
+    for (auto [variable, index] :
+         llvm::zip_equal(operand.batch, position.batch))
+      set(variable, index);
+    set(operand.outer, position.outer);
+    set(operand.depth, position.depth);
+  }
+
+  const OperandPlan &operand;
+  ElementEmitter emitter;
+  SmallVector<unsigned> loads;
+};
+} // namespace
+
 void graph::emitContraction(ElementEmitter &emitter) {
   const KernelPlan &plan = emitter.getPlan();
   const ContractionPlan &contraction = *plan.contraction;
@@ -83,6 +135,13 @@ void graph::emitContraction(ElementEmitter &emitter) {
       workgroup.getThread()};
   if (contraction.tiling.usesTMA)
     addTensorMaps(workgroup, b, contraction, element, operands);
+  std::optional<PrologueEmitter> lhsPrologue, rhsPrologue;
+  if (contraction.lhsPrologue)
+    operands.computedLhs =
+        &lhsPrologue.emplace(b, *contraction.lhsPrologue, workgroup);
+  if (contraction.rhsPrologue)
+    operands.computedRhs =
+        &rhsPrologue.emplace(b, *contraction.rhsPrologue, workgroup);
   // The sums of an operand, and what is computed from them.
   auto storeSum = [&](cuda::Int outer, Value sum) {
     ElementEmitter::Scope scope(emitter);

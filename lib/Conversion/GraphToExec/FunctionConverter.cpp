@@ -252,15 +252,13 @@ LogicalResult FunctionConverter::convertFusion(FusionOp fusion) {
   }
   for (Value value : fusion.getResults())
     outs.push_back(allocate(value));
-  if (getFusedDot(fusion)) {
+  if (getFusedDot(fusion) && !context.getTarget().hasContraction()) {
     FailureOr<GemmForm> form = getGemmForm(fusion);
     if (failed(form))
       return fusion.emitError("found a dot that is no matrix product; run "
                               "--graph-prepare-dots");
-    if (!context.getTarget().hasContraction()) {
-      convertPlainDot(fusion, *form, ins, outs.front());
-      return success();
-    }
+    convertPlainDot(fusion, *form, ins, outs.front());
+    return success();
   }
 
   FailureOr<EmittedKernel> kernel = context.getKernels().getKernel(fusion);

@@ -1,6 +1,7 @@
 //===- GraphToExec.cpp - Functions become lists of commands ---------------===//
 
 #include "FunctionConverter.h"
+#include "graph/Analysis/TargetOption.h"
 #include "graph/Conversion/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -8,7 +9,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/Error.h"
 
 namespace graph {
 #define GEN_PASS_DEF_CONVERTGRAPHTOEXEC
@@ -68,11 +68,10 @@ struct ConvertGraphToExec
   using ConvertGraphToExecBase::ConvertGraphToExecBase;
 
   void runOnOperation() override {
-    llvm::Expected<KernelTarget> target = KernelTarget::parse(this->target);
-    if (!target) {
-      getOperation().emitError(llvm::toString(target.takeError()));
+    FailureOr<KernelTarget> target =
+        parseTargetOption(getOperation(), this->target);
+    if (failed(target))
       return signalPassFailure();
-    }
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     ModuleContext context(getOperation(), *target);
     for (func::FuncOp function : functions)

@@ -54,13 +54,45 @@ func.func @transposed(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>, %z: tensor<4x4xf
 
 // -----
 
-func.func @operand(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @below {{is not one kernel: a dot's operand would be computed in its kernel}}
-  %r = graph.fusion(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
-  ^bb0(%a: tensor<4x4xf32>):
-    %0 = graph.exp %a : tensor<4x4xf32>
-    %1 = graph.dot %0, %a batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+func.func @part(%x: tensor<8x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: a dot would compute an operand of which it reads a part}}
+  %r = graph.fusion(%x, %y) : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<8x4xf32>, %b: tensor<4x4xf32>):
+    %0 = graph.exp %a : tensor<8x4xf32>
+    %1 = graph.fusion(%0, %b) : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+    ^bb0(%c: tensor<8x4xf32>, %d: tensor<4x4xf32>):
+      %2 = graph.slice %c starts = [0, 0] limits = [4, 4] strides = [1, 1] : tensor<8x4xf32> to tensor<4x4xf32>
+      %3 = graph.dot %2, %d batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+      graph.yield %3 : tensor<4x4xf32>
+    }
     graph.yield %1 : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @gathered(%x: tensor<8x4xf32>, %i: tensor<4xi32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: a dot's operand is not computed by contiguous elementwise operations}}
+  %r = graph.fusion(%x, %i, %y) : (tensor<8x4xf32>, tensor<4xi32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<8x4xf32>, %j: tensor<4xi32>, %b: tensor<4x4xf32>):
+    %0 = graph.gather clip %a[%j] : tensor<8x4xf32>[tensor<4xi32>] to tensor<4x4xf32>
+    %1 = graph.dot %0, %b batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+    graph.yield %1 : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @transposed_operand(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is not one kernel: a dot's operand is not computed by contiguous elementwise operations}}
+  %r = graph.fusion(%x, %y) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>):
+    %0 = graph.transpose %a perm = [1, 0] : tensor<4x4xf32> to tensor<4x4xf32>
+    %1 = graph.add %0, %b : tensor<4x4xf32>
+    %2 = graph.dot %1, %b batch = [] x [] contract = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) to tensor<4x4xf32>
+    graph.yield %2 : tensor<4x4xf32>
   }
   return %r : tensor<4x4xf32>
 }

@@ -102,3 +102,28 @@ func.func @unaligned(%x: tensor<2048x508xbf16>, %w: tensor<508x2048xbf16>) -> te
   }
   return %0 : tensor<2048x2048xbf16>
 }
+
+// -----
+
+// An operand that is computed: loaded before the tile of an earlier step is
+// multiplied, rounded and stored to shared memory behind that. The other one is
+// copied.
+// CHECK-LABEL: gpu.module @kernels
+// CHECK: scf.for
+// CHECK: gpu.barrier
+// CHECK: vector.load {{.*}} : memref<8192xf32>, vector<4xf32>
+// CHECK: nvvm.cp.async.shared.global
+// CHECK: nvvm.mma.sync
+// CHECK: llvm.store {{.*}} : vector<4xi16>
+// SM90A-LABEL: func.func @prologue
+// SM90A-NOT: wgmma
+// SM90A: nvvm.mma.sync
+func.func @prologue(%x: tensor<64x128xf32>, %w: tensor<128x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = graph.fusion(%x, %w) : (tensor<64x128xf32>, tensor<128x64xbf16>) -> tensor<64x64xbf16> {
+  ^bb0(%a: tensor<64x128xf32>, %b: tensor<128x64xbf16>):
+    %1 = graph.cast %a : tensor<64x128xf32> to tensor<64x128xbf16>
+    %2 = graph.dot %1, %b batch = [] x [] contract = [1] x [0] : (tensor<64x128xbf16>, tensor<128x64xbf16>) to tensor<64x64xbf16>
+    graph.yield %2 : tensor<64x64xbf16>
+  }
+  return %0 : tensor<64x64xbf16>
+}

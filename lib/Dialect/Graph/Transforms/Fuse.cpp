@@ -8,12 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionGraph.h"
+#include "graph/Analysis/TargetOption.h"
 #include "graph/Dialect/Graph/Transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/Error.h"
 #include <queue>
 
 namespace graph {
@@ -314,11 +314,9 @@ struct Fuse : graph::impl::GraphFuseBase<Fuse> {
   using GraphFuseBase::GraphFuseBase;
 
   void runOnOperation() override {
-    llvm::Expected<KernelTarget> parsed = KernelTarget::parse(target);
-    if (!parsed) {
-      getOperation().emitError(llvm::toString(parsed.takeError()));
+    FailureOr<KernelTarget> parsed = parseTargetOption(getOperation(), target);
+    if (failed(parsed))
       return signalPassFailure();
-    }
     for (Block &block : getOperation().getBody())
       fuse(block, *parsed);
   }

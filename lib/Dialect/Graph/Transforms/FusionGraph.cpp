@@ -34,11 +34,6 @@ bool FusionGraph::isFixed(Operation *op) const {
          (isa<ConstantOp>(op) && !isSplat(op));
 }
 
-/// Whether the operation's operands are in memory before its kernel starts.
-bool FusionGraph::readsMemory(Operation *op) const {
-  return isFixed(op) || isContraction(op);
-}
-
 FusionGraph::FusionGraph(Block &block, const CostModel &costs,
                          const KernelTarget &target)
     : costs(costs), target(target) {
@@ -71,7 +66,9 @@ FusionGraph::getFreeCost(Operation *op) const {
   constexpr int64_t kCheap = 8;
   if (isSplat(op))
     return FreeCost{0, 0};
-  if (isa<ReshapeOp>(op) || !escaping.contains(op)) {
+  // Whether a dot computes its operand is worth a decision.
+  if (isa<ReshapeOp>(op) ||
+      (!escaping.contains(op) && !multiplied.contains(op))) {
     int64_t size = getTensorBytes(op->getResult(0).getType());
     FreeCost cost = {0, 0};
     for (Value operand : op->getOperands()) {
@@ -95,12 +92,20 @@ FusionGraph::getFreeCost(Operation *op) const {
 }
 
 void FusionGraph::classify(Block &block) {
-  for (Operation &op : llvm::reverse(block))
-    if (!isFixed(&op) && llvm::any_of(op.getUsers(), [&](Operation *user) {
-          return readsMemory(user) ||
-                 (isa<ReshapeOp>(user) && escaping.contains(user));
-        }))
+  auto isUsed = [](Operation &op, const llvm::DenseSet<Operation *> &known,
+                   auto isUser) {
+    return llvm::any_of(op.getUsers(), [&](Operation *user) {
+      return isUser(user) || (isa<ReshapeOp>(user) && known.contains(user));
+    });
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    if (isFixed(&op))
+      continue;
+    if (isUsed(op, escaping, [&](Operation *user) { return isFixed(user); }))
       escaping.insert(&op);
+    if (isUsed(op, multiplied, isContraction))
+      multiplied.insert(&op);
+  }
   for (Operation &op : block)
     if (!isFixed(&op))
       if (std::optional<FreeCost> cost = getFreeCost(&op))

@@ -109,7 +109,6 @@ private:
   };
 
   bool isFixed(mlir::Operation *op) const;
-  bool readsMemory(mlir::Operation *op) const;
   std::optional<FreeCost> getFreeCost(mlir::Operation *op) const;
   void classify(mlir::Block &block);
   void connect(mlir::Block &block);
@@ -148,7 +147,9 @@ private:
   std::vector<unsigned> order;
   llvm::DenseMap<mlir::Operation *, unsigned> nodeOf;
   llvm::DenseMap<mlir::Operation *, FreeCost> freeOps;
-  llvm::DenseSet<mlir::Operation *> escaping;
+  /// Operations whose result a fixed operation uses, directly or under another
+  /// shape, and those of which a dot is the user.
+  llvm::DenseSet<mlir::Operation *> escaping, multiplied;
   /// What a free operation reads, looking through others.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> sources;
   llvm::MapVector<mlir::Value, llvm::SmallVector<unsigned, 2>> readers;

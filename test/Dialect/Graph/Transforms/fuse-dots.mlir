@@ -77,3 +77,42 @@ func.func @reduce(%x: tensor<64x32xf32>, %w: tensor<32x16xf32>) -> tensor<64xf32
   %1 = graph.reduce sum, %0 dims = [1] : tensor<64x16xf32> to tensor<64xf32>
   return %1 : tensor<64xf32>
 }
+
+// An operand that only the dot reads is computed by the dot's kernel, where a
+// launch costs more than the library would save.
+// CHECK-LABEL: func.func @prologue
+// CHECK: %[[R:.*]] = graph.fusion(%arg0, %arg1)
+// CHECK: graph.exp
+// CHECK: graph.dot
+// CHECK: graph.yield
+// CHECK: return %[[R]]
+// CPU-LABEL: func.func @prologue
+// CPU: %[[E:.*]] = graph.fusion(%arg0)
+// CPU: graph.dot %[[E]], %arg1
+func.func @prologue(%x: tensor<64x32xf32>, %w: tensor<32x16xf32>) -> tensor<64x16xf32> {
+  %0 = graph.exp %x : tensor<64x32xf32>
+  %1 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) to tensor<64x16xf32>
+  return %1 : tensor<64x16xf32>
+}
+
+// A long product is the library's.
+// CHECK-LABEL: func.func @long
+// CHECK: %[[E:.*]] = graph.fusion(%arg0)
+// CHECK: graph.exp
+// CHECK: graph.dot %[[E]], %arg1
+func.func @long(%x: tensor<2048x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {
+  %0 = graph.exp %x : tensor<2048x2048xf32>
+  %1 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<2048x2048xf32>, tensor<2048x2048xf32>) to tensor<2048x2048xf32>
+  return %1 : tensor<2048x2048xf32>
+}
+
+// What a result of the function is lies in memory, where the dot reads it.
+// CHECK-LABEL: func.func @shared
+// CHECK: %[[E:.*]] = graph.fusion(%arg0)
+// CHECK: graph.exp
+// CHECK: graph.dot %[[E]], %arg1
+func.func @shared(%x: tensor<64x32xf32>, %w: tensor<32x16xf32>) -> (tensor<64x32xf32>, tensor<64x16xf32>) {
+  %0 = graph.exp %x : tensor<64x32xf32>
+  %1 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) to tensor<64x16xf32>
+  return %0, %1 : tensor<64x32xf32>, tensor<64x16xf32>
+}
