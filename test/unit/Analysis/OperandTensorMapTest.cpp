@@ -112,14 +112,15 @@ TEST(OperandTensorMap, IsAskedForBySm90a) {
   form.b.rowStride = 2048;
   mlir::MLIRContext context;
   auto usesTMA = [&](mlir::Type element, llvm::StringRef chip,
-                     bool isPlain = true) {
+                     OperandUse use = OperandUse::Multiply) {
     return chooseContractionTiling(form, element, KernelTarget::getCUDA(chip),
-                                   isPlain)
+                                   use)
         .usesTMA;
   };
   mlir::Type bf16 = mlir::BFloat16Type::get(&context);
   EXPECT_TRUE(usesTMA(bf16, "sm_90a"));
-  EXPECT_FALSE(usesTMA(bf16, "sm_90a", /*isPlain=*/false));
+  EXPECT_FALSE(usesTMA(bf16, "sm_90a", OperandUse::Sum));
+  EXPECT_FALSE(usesTMA(bf16, "sm_90a", OperandUse::Compute));
   EXPECT_FALSE(usesTMA(bf16, "sm_90"));
   EXPECT_FALSE(usesTMA(mlir::Float32Type::get(&context), "sm_90a"));
   form.a.rowStride = 516;
