@@ -29,7 +29,7 @@ void KernelPlanner::chooseContractionDomain() {
     add(size, form.c.batchStrides[i], static_cast<int>(i));
   add(form.m, form.c.rowStride, kRows);
   add(form.n, form.c.columnStride, kColumns);
-  llvm::stable_sort(loops, [](const auto &lhs, const auto &rhs) {
+  llvm::sort(loops, [](const auto &lhs, const auto &rhs) {
     return lhs.first > rhs.first;
   });
   for (const auto &[stride, entry] : loops)

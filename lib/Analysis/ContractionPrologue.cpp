@@ -91,7 +91,7 @@ KernelPlanner::planPrologue(bool isRhs) {
   add(isRhs ? form.n : form.m, isRhs ? view.columnStride : view.rowStride,
       kRows);
   add(form.k, isRhs ? view.rowStride : view.columnStride, kColumns);
-  llvm::stable_sort(loops, [](const auto &lhs, const auto &rhs) {
+  llvm::sort(loops, [](const auto &lhs, const auto &rhs) {
     return lhs.first > rhs.first;
   });
 

@@ -95,17 +95,6 @@ func.func @prologue(%x: tensor<64x32xf32>, %w: tensor<32x16xf32>) -> tensor<64x1
   return %1 : tensor<64x16xf32>
 }
 
-// A long product is the library's.
-// CHECK-LABEL: func.func @long
-// CHECK: %[[E:.*]] = graph.fusion(%arg0)
-// CHECK: graph.exp
-// CHECK: graph.dot %[[E]], %arg1
-func.func @long(%x: tensor<2048x2048xf32>, %w: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {
-  %0 = graph.exp %x : tensor<2048x2048xf32>
-  %1 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<2048x2048xf32>, tensor<2048x2048xf32>) to tensor<2048x2048xf32>
-  return %1 : tensor<2048x2048xf32>
-}
-
 // What a result of the function is lies in memory, where the dot reads it.
 // CHECK-LABEL: func.func @shared
 // CHECK: %[[E:.*]] = graph.fusion(%arg0)
