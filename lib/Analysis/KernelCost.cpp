@@ -195,9 +195,21 @@ static bool isReadByDot(const ContractionPlan &contraction, unsigned input) {
          reads(contraction.rhs, contraction.rhsPrologue.get());
 }
 
+/// Whether a column reduction has threads without a column: they read the last
+/// one again, whenever they come to it.
+static bool hasIdleThreads(const KernelPlan &plan) {
+  if (plan.hero != Hero::ColumnReduction || plan.threads.teamSize == 1)
+    return false;
+  return !plan.lane || plan.variables[*plan.lane].size %
+                               (plan.threads.teamSize * plan.numLanes) !=
+                           0;
+}
+
 /// An operand may be overwritten by a result where every element is read, at
 /// the latest in the same iteration, by the workgroup that writes its place.
 static void findInPlacePairs(KernelPlan &plan) {
+  if (hasIdleThreads(plan))
+    return;
   // The last phase in which each input is loaded.
   SmallVector<unsigned> lastRead(plan.inputs.size(), 0);
   for (unsigned phase = 0; phase < plan.numPhases; ++phase)

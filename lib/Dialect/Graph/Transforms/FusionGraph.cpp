@@ -101,9 +101,12 @@ void FusionGraph::classify(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     if (isFixed(&op))
       continue;
-    if (isUsed(op, escaping, [&](Operation *user) { return isFixed(user); }))
+    // What others read too lies in memory anyway.
+    bool isMultiplied = isUsed(op, multiplied, isContraction);
+    if (isUsed(op, escaping, [&](Operation *user) { return isFixed(user); }) ||
+        (isMultiplied && !op.hasOneUse()))
       escaping.insert(&op);
-    if (isUsed(op, multiplied, isContraction))
+    else if (isMultiplied)
       multiplied.insert(&op);
   }
   for (Operation &op : block)

@@ -147,8 +147,8 @@ private:
   std::vector<unsigned> order;
   llvm::DenseMap<mlir::Operation *, unsigned> nodeOf;
   llvm::DenseMap<mlir::Operation *, FreeCost> freeOps;
-  /// Operations whose result a fixed operation uses, directly or under another
-  /// shape, and those of which a dot is the user.
+  /// Operations whose result lies in memory for a fixed operation or for a dot
+  /// and others, directly or under another shape; those that only a dot uses.
   llvm::DenseSet<mlir::Operation *> escaping, multiplied;
   /// What a free operation reads, looking through others.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> sources;

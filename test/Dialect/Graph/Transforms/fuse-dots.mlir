@@ -105,3 +105,16 @@ func.func @shared(%x: tensor<64x32xf32>, %w: tensor<32x16xf32>) -> (tensor<64x32
   %1 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) to tensor<64x16xf32>
   return %0, %1 : tensor<64x32xf32>, tensor<64x16xf32>
 }
+
+// So does what two dots read.
+// CHECK-LABEL: func.func @twice
+// CHECK: %[[E:.*]] = graph.fusion(%arg0)
+// CHECK: graph.exp
+// CHECK-NOT: graph.exp
+// CHECK: return
+func.func @twice(%x: tensor<64x32xf32>, %v: tensor<32x16xf32>, %w: tensor<32x24xf32>) -> (tensor<64x16xf32>, tensor<64x24xf32>) {
+  %0 = graph.exp %x : tensor<64x32xf32>
+  %1 = graph.dot %0, %v batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) to tensor<64x16xf32>
+  %2 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x24xf32>) to tensor<64x24xf32>
+  return %1, %2 : tensor<64x16xf32>, tensor<64x24xf32>
+}
