@@ -76,7 +76,7 @@ llvm::Expected<std::string> graph::assemblePTX(StringRef ptx, StringRef chip) {
   if (api->create(&link, 1, options) != 0)
     return llvm::createStringError("nvJitLink does not know the target '" +
                                    chip + "'");
-  auto destroy = llvm::make_scope_exit([&] { api->destroy(&link); });
+  llvm::scope_exit destroy([&] { api->destroy(&link); });
   std::string text = ptx.str(), cubin;
   size_t size = 0;
   // Every code counts: after a failed addition completion still succeeds.

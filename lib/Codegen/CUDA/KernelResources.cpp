@@ -43,13 +43,11 @@ static llvm::Expected<std::string> runPtxas(StringRef ptx, StringRef chip) {
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("kernels", "ptx", source))
     return llvm::createStringError(error, "cannot make a temporary file");
-  auto removeSource =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove(source); });
+  llvm::scope_exit removeSource([&] { llvm::sys::fs::remove(source); });
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("kernels", "txt", report))
     return llvm::createStringError(error, "cannot make a temporary file");
-  auto removeReport =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove(report); });
+  llvm::scope_exit removeReport([&] { llvm::sys::fs::remove(report); });
   std::error_code error;
   llvm::raw_fd_ostream stream(source, error);
   stream << ptx;
