@@ -186,7 +186,7 @@ private:
   SmallVector<Operation *> getBody(unsigned group,
                                    ArrayRef<Value> outputs) const;
   void build(unsigned group);
-  bool isPlainDot(const FusionGraph::Group &group) const;
+  bool isPlainDot(unsigned group) const;
   void sortBlock();
 
   Block &block;
@@ -280,10 +280,13 @@ void FusionBuilder::sortBlock() {
     op->moveBefore(&block, block.end());
 }
 
-/// A dot alone stays as it is.
-bool FusionBuilder::isPlainDot(const FusionGraph::Group &group) const {
-  return group.nodes.size() == 1 &&
-         isa<DotOp, FusionOp>(graph.getNodes()[group.nodes.front()].op);
+/// A dot alone stays as it is, unless its kernel computes operands for it.
+bool FusionBuilder::isPlainDot(unsigned group) const {
+  return llvm::all_of(getBody(group, graph.getOutputs(group)),
+                      llvm::IsaPred<DotOp, FusionOp, ReshapeOp>) &&
+         graph.getGroup(group).nodes.size() == 1 &&
+         isa<DotOp, FusionOp>(
+             graph.getNodes()[graph.getGroup(group).nodes.front()].op);
 }
 
 void FusionBuilder::run() {
@@ -293,7 +296,7 @@ void FusionBuilder::run() {
   llvm::DenseSet<Operation *> fused;
   for (unsigned i = 0; i < graph.getNumGroups(); ++i) {
     const FusionGraph::Group &group = graph.getGroup(i);
-    if (group.isFixed || group.nodes.empty() || isPlainDot(group))
+    if (group.isFixed || group.nodes.empty() || isPlainDot(i))
       continue;
     build(i);
     for (unsigned node : group.nodes)

@@ -118,3 +118,14 @@ func.func @twice(%x: tensor<64x32xf32>, %v: tensor<32x16xf32>, %w: tensor<32x24x
   %2 = graph.dot %0, %w batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x24xf32>) to tensor<64x24xf32>
   return %1, %2 : tensor<64x16xf32>, tensor<64x24xf32>
 }
+
+// A dot that is the only one of its group still computes what its kernel holds.
+// CHECK-LABEL: func.func @splat
+// CHECK-NEXT: graph.fusion(%arg0)
+// CHECK: graph.constant dense<2.000000e+00>
+// CHECK-NEXT: graph.dot
+func.func @splat(%x: tensor<64x32xf32>) -> tensor<64x16xf32> {
+  %0 = graph.constant dense<2.0> : tensor<32x16xf32>
+  %1 = graph.dot %x, %0 batch = [] x [] contract = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) to tensor<64x16xf32>
+  return %1 : tensor<64x16xf32>
+}
