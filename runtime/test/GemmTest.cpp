@@ -6,6 +6,7 @@
 #include "cpu/GemmKernel.h"
 
 #include "graphrt/ElementType.h"
+#include "graphrt/support/ElementVisit.h"
 
 #include "gtest/gtest.h"
 
@@ -44,65 +45,17 @@ int64_t product(const std::vector<int64_t> &extents) {
 }
 
 void store(ElementType type, double value, char *to) {
-  auto put = [&](auto converted) {
-    std::memcpy(to, &converted, sizeof(converted));
-  };
-  float single = value;
-  uint16_t half;
-  switch (type) {
-  case ElementType::f64:
-    return put(value);
-  case ElementType::f32:
-    return put(single);
-  case ElementType::bf16:
-    gemmKernels().narrowBf16(&single, &half, 1);
-    return put(half);
-  case ElementType::f16:
-    gemmKernels().narrowF16(&single, &half, 1);
-    return put(half);
-  case ElementType::i1:
-  case ElementType::i8:
-    return put(static_cast<int8_t>(static_cast<int64_t>(value)));
-  case ElementType::i16:
-    return put(static_cast<int16_t>(static_cast<int64_t>(value)));
-  case ElementType::i32:
-    return put(static_cast<int32_t>(static_cast<int64_t>(value)));
-  case ElementType::i64:
-    return put(static_cast<int64_t>(value));
-  }
+  visitElementType(type, [&](auto element) {
+    element = static_cast<decltype(element)>(value);
+    std::memcpy(to, &element, sizeof(element));
+  });
 }
 
 double load(ElementType type, const char *from) {
-  auto get = [&](auto value) {
-    std::memcpy(&value, from, sizeof(value));
-    return value;
-  };
-  float single;
-  uint16_t half;
-  switch (type) {
-  case ElementType::f64:
-    return get(double());
-  case ElementType::f32:
-    return get(float());
-  case ElementType::bf16:
-    half = get(uint16_t());
-    gemmKernels().widenBf16(&half, &single, 1);
-    return single;
-  case ElementType::f16:
-    half = get(uint16_t());
-    gemmKernels().widenF16(&half, &single, 1);
-    return single;
-  case ElementType::i1:
-  case ElementType::i8:
-    return get(int8_t());
-  case ElementType::i16:
-    return get(int16_t());
-  case ElementType::i32:
-    return get(int32_t());
-  case ElementType::i64:
-    return get(int64_t());
-  }
-  return 0;
+  return visitElementType(type, [&](auto element) {
+    std::memcpy(&element, from, sizeof(element));
+    return static_cast<double>(element);
+  });
 }
 
 Operand makeOperand(ElementType type, const Case &test, int64_t rows,
