@@ -18,21 +18,27 @@ static Value getMemory(Value value) {
   return value;
 }
 
-void KernelPlanner::chooseContractionDomain() {
-  const GemmForm &form = *contraction;
+SmallVector<std::pair<int64_t, KernelPlanner::DomainEntry>>
+KernelPlanner::getLoops(ArrayRef<int64_t> batch, const MatrixView &view,
+                        DomainEntry rows, DomainEntry columns) {
   SmallVector<std::pair<int64_t, DomainEntry>> loops;
-  auto add = [&](int64_t size, int64_t stride, int role) {
-    if (size != 1)
-      loops.push_back({stride, {size, KernelVariable::Parallel, role}});
-  };
-  for (auto [i, size] : llvm::enumerate(form.batch))
-    add(size, form.c.batchStrides[i], static_cast<int>(i));
-  add(form.m, form.c.rowStride, kRows);
-  add(form.n, form.c.columnStride, kColumns);
+  for (auto [i, size] : llvm::enumerate(batch))
+    loops.push_back({view.batchStrides[i],
+                     {size, KernelVariable::Parallel, static_cast<int>(i)}});
+  loops.push_back({view.rowStride, rows});
+  loops.push_back({view.columnStride, columns});
+  llvm::erase_if(loops, [](const auto &loop) { return loop.second.size == 1; });
   llvm::sort(loops, [](const auto &lhs, const auto &rhs) {
     return lhs.first > rhs.first;
   });
-  for (const auto &[stride, entry] : loops)
+  return loops;
+}
+
+void KernelPlanner::chooseContractionDomain() {
+  const GemmForm &form = *contraction;
+  for (const auto &[stride, entry] :
+       getLoops(form.batch, form.c, {form.m, KernelVariable::Parallel, kRows},
+                {form.n, KernelVariable::Parallel, kColumns}))
     domain.push_back(entry);
 }
 
@@ -64,16 +70,9 @@ LogicalResult KernelPlanner::planContraction() {
 
 /// The index along the product's rows or columns.
 AffineIndex KernelPlanner::getRolePosition(int role) const {
-  AffineIndex index;
-  int64_t stride = 1;
-  for (auto [variable, entry] :
-       llvm::reverse(llvm::zip_equal(plan.domain, domain))) {
-    if (entry.role != role)
-      continue;
-    index += AffineIndex::variable(variable) * stride;
-    stride *= entry.size;
-  }
-  return index;
+  // The plan's first variables are those of the domain.
+  return getPosition(
+      [&](unsigned variable) { return domain[variable].role == role; });
 }
 
 /// Whether the dimensions that are reduced all come before (`isFirst`) or after

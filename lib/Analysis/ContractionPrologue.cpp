@@ -81,19 +81,12 @@ FailureOr<std::shared_ptr<const OperandPlan>>
 KernelPlanner::planPrologue(bool isRhs) {
   const GemmForm &form = *contraction;
   const MatrixView &view = isRhs ? form.b : form.a;
-  SmallVector<std::pair<int64_t, DomainEntry>> loops;
-  auto add = [&](int64_t size, int64_t stride, int role) {
-    if (size != 1 && stride != 0)
-      loops.push_back({stride, {size, KernelVariable::Parallel, role}});
-  };
-  for (auto [i, size] : llvm::enumerate(form.batch))
-    add(size, view.batchStrides[i], static_cast<int>(i));
-  add(isRhs ? form.n : form.m, isRhs ? view.columnStride : view.rowStride,
-      kRows);
-  add(form.k, isRhs ? view.rowStride : view.columnStride, kColumns);
-  llvm::sort(loops, [](const auto &lhs, const auto &rhs) {
-    return lhs.first > rhs.first;
-  });
+  DomainEntry outer = {isRhs ? form.n : form.m, KernelVariable::Parallel,
+                       kRows};
+  DomainEntry depth = {form.k, KernelVariable::Parallel, kColumns};
+  auto loops =
+      getLoops(form.batch, view, isRhs ? depth : outer, isRhs ? outer : depth);
+  llvm::erase_if(loops, [](const auto &loop) { return loop.first == 0; });
 
   int64_t size = 1;
   bool isDense = !loops.empty() && loops.back().second.role < 0;

@@ -25,6 +25,12 @@ int64_t KernelPlan::getNumPoints(KernelVariable::Kind kind) const {
   return points;
 }
 
+size_t KernelPlan::getNumReductions() const {
+  return llvm::count_if(nodes, [](const KernelNode &node) {
+    return node.kind == KernelNode::Reduce;
+  });
+}
+
 int64_t Partition::getNumWorkgroups() const {
   if (outerPoints == 0 || lanePoints == 0 || transposedPoints == 0)
     return 0;

@@ -101,16 +101,22 @@ LogicalResult KernelPlanner::chooseDomain(ArrayRef<Value> outputs) {
   return success();
 }
 
-AffineIndex KernelPlanner::getDomainPosition(KernelVariable::Kind kind) const {
+AffineIndex
+KernelPlanner::getPosition(function_ref<bool(unsigned)> isCounted) const {
   AffineIndex index;
   int64_t stride = 1;
   for (unsigned variable : llvm::reverse(plan.domain)) {
-    if (plan.variables[variable].kind != kind)
+    if (!isCounted(variable))
       continue;
     index += AffineIndex::variable(variable) * stride;
     stride *= plan.variables[variable].size;
   }
   return index;
+}
+
+AffineIndex KernelPlanner::getDomainPosition(KernelVariable::Kind kind) const {
+  return getPosition(
+      [&](unsigned variable) { return plan.variables[variable].kind == kind; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,18 +332,9 @@ LogicalResult KernelPlanner::planOutput(Value output) {
   if (!isFull && !isSum && size != rows)
     return fail("found an output of " + Twine(size) + " elements, expected " +
                 Twine(all) + (rows == all ? Twine() : " or " + Twine(rows)));
-  AffineIndex index;
-  if (isSum) {
-    index = getRolePosition(getSumRole());
-  } else if (isFull) {
-    int64_t stride = 1;
-    for (unsigned variable : llvm::reverse(plan.domain)) {
-      index += AffineIndex::variable(variable) * stride;
-      stride *= plan.variables[variable].size;
-    }
-  } else {
-    index = getDomainPosition(KernelVariable::Parallel);
-  }
+  AffineIndex index = isSum    ? getRolePosition(getSumRole())
+                      : isFull ? getPosition([](unsigned) { return true; })
+                               : getDomainPosition(KernelVariable::Parallel);
   FailureOr<unsigned> node = evaluate(output, index);
   if (failed(node))
     return failure();

@@ -78,7 +78,16 @@ private:
   bool findOperandSum(ReduceOp reduce);
   llvm::FailureOr<unsigned> evaluateDot(const AffineIndex &index);
   llvm::FailureOr<unsigned> evaluateOperandSum(const AffineIndex &index);
+  /// The row-major position within the domain variables that are counted.
+  AffineIndex
+  getPosition(llvm::function_ref<bool(unsigned variable)> isCounted) const;
   AffineIndex getRolePosition(int role) const;
+  /// The loops that move through the matrices of `view`, whose rows and columns
+  /// have these sizes and roles, with their strides in decreasing order. Those
+  /// of one step are left out.
+  static llvm::SmallVector<std::pair<int64_t, DomainEntry>>
+  getLoops(llvm::ArrayRef<int64_t> batch, const MatrixView &view,
+           DomainEntry rows, DomainEntry columns);
   int getSumRole() const { return sumsRhs ? kColumns : kRows; }
   llvm::LogicalResult checkContraction();
   void startPlan(llvm::ArrayRef<mlir::Value> inputs);

@@ -107,16 +107,13 @@ static void chooseNumLanes(KernelPlan &plan, const KernelTarget &target,
     return;
   // A loop over more sums than this has no registers left to be unrolled.
   constexpr size_t kMaxColumnSums = 16;
-  size_t numReductions = llvm::count_if(plan.nodes, [](const KernelNode &node) {
-    return node.kind == KernelNode::Reduce;
-  });
   auto isTooWide = [&](unsigned lanes) {
     // Every thread of a warp gets something to do; strips of columns are whole
     // vectors.
     if (plan.hero == Hero::RowReduction && size / lanes < target.warpSize)
       return true;
     if (plan.hero == Hero::ColumnReduction &&
-        (size % lanes != 0 || numReductions * lanes > kMaxColumnSums))
+        (size % lanes != 0 || plan.getNumReductions() * lanes > kMaxColumnSums))
       return true;
     if (plan.contraction && size % lanes != 0)
       return true;

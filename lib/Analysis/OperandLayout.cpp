@@ -7,20 +7,27 @@
 using namespace mlir;
 using namespace graph;
 
+unsigned graph::getAccessWidth(unsigned elementBytes, int64_t offset,
+                               ArrayRef<int64_t> batch,
+                               ArrayRef<int64_t> batchStrides, int64_t lines,
+                               int64_t lineStride) {
+  int64_t width = std::gcd<int64_t>(16 / elementBytes, offset);
+  for (auto [size, stride] : llvm::zip_equal(batch, batchStrides))
+    if (size > 1)
+      width = std::gcd(width, stride);
+  return lines > 1 ? std::gcd(width, lineStride) : width;
+}
+
 static OperandLayout getLayout(const MatrixView &view,
                                ArrayRef<int64_t> batchSizes, int64_t outer,
                                int64_t depth, int64_t outerStride,
                                int64_t depthStride, unsigned elementBytes) {
   OperandLayout layout = {outer,       depth,        outerStride,
                           depthStride, elementBytes, /*width=*/1};
-  int64_t common = std::gcd<int64_t>(16 / elementBytes, view.offset);
-  for (auto [size, stride] : llvm::zip_equal(batchSizes, view.batchStrides))
-    if (size > 1)
-      common = std::gcd(common, stride);
   bool depthRuns = layout.isDepthContiguous();
-  if ((depthRuns ? outer : depth) > 1)
-    common = std::gcd(common, depthRuns ? outerStride : depthStride);
-  layout.width = common;
+  layout.width = getAccessWidth(elementBytes, view.offset, batchSizes,
+                                view.batchStrides, depthRuns ? outer : depth,
+                                depthRuns ? outerStride : depthStride);
   return layout;
 }
 

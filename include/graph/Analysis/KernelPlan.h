@@ -278,6 +278,7 @@ struct KernelPlan {
   llvm::SmallVector<unsigned> getDomain(KernelVariable::Kind kind) const;
   /// The product of the sizes of all domain variables of a kind.
   int64_t getNumPoints(KernelVariable::Kind kind) const;
+  size_t getNumReductions() const;
 };
 
 /// An operand of a dot that no memory holds: each of its elements is computed,

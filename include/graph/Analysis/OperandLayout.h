@@ -21,6 +21,14 @@ struct OperandLayout {
   }
 };
 
+/// The elements, at most 16 bytes, that lie at multiples of their number in all
+/// lines of a matrix: `lines` rows or columns `lineStride` elements apart, in
+/// every batch, from `offset` on.
+unsigned getAccessWidth(unsigned elementBytes, int64_t offset,
+                        llvm::ArrayRef<int64_t> batch,
+                        llvm::ArrayRef<int64_t> batchStrides, int64_t lines,
+                        int64_t lineStride);
+
 /// The layouts of a and b.
 OperandLayout getLhsLayout(const GemmForm &form, unsigned elementBytes);
 OperandLayout getRhsLayout(const GemmForm &form, unsigned elementBytes);

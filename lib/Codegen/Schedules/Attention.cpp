@@ -36,10 +36,8 @@ public:
 
   void emit() {
     Value number = emitter.getWorkgroup().getNumber();
-    Value blocks = createIndex(b, plan.numQueryBlocks);
-    openBatch(arith::DivUIOp::create(b, number, blocks));
-    Span queries = getBlock(arith::RemUIOp::create(b, number, blocks),
-                            plan.queryBlock, form.numQueries);
+    Span queries = openBlock(number, plan.numQueryBlocks, plan.queryBlock,
+                             form.numQueries);
 
     tiles.load(query, open(form.query), queries.begin, queries.count,
                createIndex(b, 0), createIndex(b, form.headSize), form.scale);

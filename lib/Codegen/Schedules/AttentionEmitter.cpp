@@ -50,7 +50,11 @@ Span AttentionEmitter::getSpan(Value begin, int64_t block, int64_t size) {
   return {begin, arith::MinSIOp::create(b, rest, createIndex(b, block))};
 }
 
-Span AttentionEmitter::getBlock(Value number, int64_t block, int64_t size) {
+Span AttentionEmitter::openBlock(Value number, int64_t numBlocks, int64_t block,
+                                 int64_t size) {
+  Value blocks = createIndex(b, numBlocks);
+  openBatch(arith::DivUIOp::create(b, number, blocks));
+  number = arith::RemUIOp::create(b, number, blocks);
   return getSpan(arith::MulIOp::create(b, number, createIndex(b, block)), block,
                  size);
 }

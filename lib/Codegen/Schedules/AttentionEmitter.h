@@ -20,12 +20,13 @@ class AttentionEmitter {
 protected:
   explicit AttentionEmitter(ElementEmitter &emitter);
 
-  /// Matrices of batch `batch`.
-  void openBatch(mlir::Value batch);
+  /// Block number `number` of all batches, each of which has `numBlocks` of
+  /// `block` queries or keys, `size` in all. `open` means its batch from now
+  /// on.
+  Span openBlock(mlir::Value number, int64_t numBlocks, int64_t block,
+                 int64_t size);
   BufferMatrix open(const AttentionMatrix &matrix) const;
 
-  /// Block number `number` of the queries or keys.
-  Span getBlock(mlir::Value number, int64_t block, int64_t size);
   /// Positions from `begin` on, `block` at most.
   Span getSpan(mlir::Value begin, int64_t block, int64_t size);
 
@@ -60,6 +61,7 @@ protected:
   TileEmitter tiles;
 
 private:
+  void openBatch(mlir::Value batch);
   /// The columns that row `row` sees are [begin, end) of the tile.
   IndexRange getVisible(Orientation orientation, mlir::Value position,
                         Span columns);

@@ -119,10 +119,8 @@ private:
   void emitQueryBlock(Value number) {
     resize(plan.queryBlock, plan.keyBlock);
     tiles.fill(dx, 0);
-    Value blocks = createIndex(b, plan.numQueryBlocks);
-    openBatch(arith::DivUIOp::create(b, number, blocks));
-    Span queries = getBlock(arith::RemUIOp::create(b, number, blocks),
-                            plan.queryBlock, form.numQueries);
+    Span queries = openBlock(number, plan.numQueryBlocks, plan.queryBlock,
+                             form.numQueries);
     loadBoth(x, form.query, y, *form.cotangent, queries, form.scale);
     tiles.forEachRow(x, [&](Value row) {
       auto [logSumExp, common] = getOfQuery(row, queries);
@@ -164,10 +162,8 @@ private:
     resize(plan.keyBlock, plan.queryBlock);
     tiles.fill(dx, 0);
     tiles.fill(dy, 0);
-    Value blocks = createIndex(b, plan.numKeyBlocks);
-    openBatch(arith::DivUIOp::create(b, number, blocks));
-    Span keys = getBlock(arith::RemUIOp::create(b, number, blocks),
-                         plan.keyBlock, form.numKeys);
+    Span keys =
+        openBlock(number, plan.numKeyBlocks, plan.keyBlock, form.numKeys);
     loadBoth(x, form.key, y, form.value, keys, form.scale);
     emitFor(emitter, getQueriesBegin(keys), createIndex(b, form.numQueries),
             plan.queryBlock, [&](Value begin) {

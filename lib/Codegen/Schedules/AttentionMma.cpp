@@ -69,7 +69,7 @@ public:
   void emit();
 
 private:
-  int64_t getAccessWidth(const AttentionMatrix &matrix, int64_t rows) const;
+  unsigned getWidth(const AttentionMatrix &matrix, int64_t rows) const;
   OperandLayout getLayout(const AttentionMatrix &matrix, int64_t rows,
                           int64_t columns) const;
   Value getMatrix(const AttentionMatrix &matrix, unsigned elementBytes);
@@ -137,10 +137,8 @@ MmaEmitter::MmaEmitter(ElementEmitter &emitter)
 
 void MmaEmitter::emit() {
   Value number = workgroup.getNumber();
-  Value blocks = createIndex(b, plan.numQueryBlocks);
-  openBatch(arith::DivUIOp::create(b, number, blocks));
-  Span queries = getBlock(arith::RemUIOp::create(b, number, blocks),
-                          plan.queryBlock, form.numQueries);
+  Span queries =
+      openBlock(number, plan.numQueryBlocks, plan.queryBlock, form.numQueries);
   queryMatrix = getMatrix(form.query, kElementBytes);
   keyMatrix = getMatrix(form.key, kElementBytes);
   valueMatrix = getMatrix(form.value, kElementBytes);
@@ -173,22 +171,20 @@ void MmaEmitter::emit() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The elements, at most 16 bytes, that lie at multiples of their number in
-/// every row.
-int64_t MmaEmitter::getAccessWidth(const AttentionMatrix &matrix,
-                                   int64_t rows) const {
-  int64_t width = std::gcd<int64_t>(16 / kElementBytes, matrix.offset);
-  for (auto [size, stride] : llvm::zip_equal(form.batch, matrix.batchStrides))
-    if (size > 1)
-      width = std::gcd(width, stride);
-  return rows > 1 ? std::gcd(width, matrix.rowStride) : width;
+unsigned MmaEmitter::getWidth(const AttentionMatrix &matrix,
+                              int64_t rows) const {
+  return getAccessWidth(kElementBytes, matrix.offset, form.batch,
+                        matrix.batchStrides, rows, matrix.rowStride);
 }
 
 OperandLayout MmaEmitter::getLayout(const AttentionMatrix &matrix, int64_t rows,
                                     int64_t columns) const {
-  auto width = static_cast<unsigned>(getAccessWidth(matrix, rows));
-  return {rows,          columns, matrix.rowStride, /*depthStride=*/1,
-          kElementBytes, width};
+  return {rows,
+          columns,
+          matrix.rowStride,
+          /*depthStride=*/1,
+          kElementBytes,
+          getWidth(matrix, rows)};
 }
 
 Value MmaEmitter::getMatrix(const AttentionMatrix &matrix,
@@ -384,7 +380,7 @@ void MmaEmitter::storeResult(Span queries, const RowSums &sums) {
 void MmaEmitter::storeRows(Span queries, int64_t rowBytes) {
   const AttentionMatrix &matrix = *form.result;
   int64_t width =
-      std::gcd(getAccessWidth(matrix, form.numQueries), form.valueSize);
+      std::gcd<int64_t>(getWidth(matrix, form.numQueries), form.valueSize);
   int64_t perRow = form.valueSize / width;
   unsigned bytes = width * kElementBytes;
   Type word = b.getIntegerType(8 * kElementBytes);

@@ -136,11 +136,8 @@ private:
 /// As many vectors at once as leave their accumulators in registers.
 static unsigned getStripWidth(const KernelPlan &plan) {
   constexpr size_t kRegisters = 8, kWidest = 8;
-  size_t reductions = llvm::count_if(plan.nodes, [](const KernelNode &node) {
-    return node.kind == KernelNode::Reduce;
-  });
-  return std::clamp<size_t>(kRegisters / std::max<size_t>(1, reductions), 1,
-                            kWidest);
+  return std::clamp<size_t>(
+      kRegisters / std::max<size_t>(1, plan.getNumReductions()), 1, kWidest);
 }
 
 /// One vector per thread. Threads without columns compute those of the last
