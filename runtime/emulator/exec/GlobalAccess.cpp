@@ -4,6 +4,7 @@
 #include "exec/Access.h"
 #include "exec/Block.h"
 #include "exec/GlobalRaces.h"
+#include "exec/ThreadRaces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -85,11 +86,6 @@ bool checkBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
   if (isStore(kind))
     std::memset(states, int(ByteState::Initialized), bytes);
   return true;
-}
-
-bool checksRaces(const LaunchState &launch, AccessKind kind) {
-  return launch.options.checkRaces && kind != AccessKind::StrongLoad &&
-         kind != AccessKind::StrongStore;
 }
 
 bool recordRaces(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,

@@ -160,7 +160,7 @@ bool GlobalRaceCheck::record(unsigned lane, uint64_t address, unsigned bytes) {
   launch.memory.touch(address, bytes, launch.epoch);
   uint64_t *cell = launch.memory.cells(address);
   uint64_t *threadCell = launch.memory.threadCells(address);
-  unsigned mask = bytes >= 4 ? 15 : ((1 << bytes) - 1) << (address % 4);
+  unsigned mask = maskOfWord(address, bytes);
   for (unsigned word = 0; word < std::max(1u, bytes / 4); ++word)
     if (!recordWord(cell + word, threadCell + word, mask, lane))
       return false;

@@ -42,7 +42,6 @@ private:
   bool recordWord(uint64_t *cell, uint64_t *threadCell, unsigned mask,
                   unsigned lane);
   void recordThread(Cell old, uint64_t *bits, unsigned mask, unsigned lane);
-  bool recordThreads(Cell old, Cell updated, uint64_t address, unsigned bytes);
   bool needsThread(Cell old, Cell updated) const;
   Cell update(Cell old, unsigned mask);
   Cell read(Cell old, unsigned mask);

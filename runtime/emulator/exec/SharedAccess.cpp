@@ -25,11 +25,6 @@ bool reportBadBytes(Warp &warp, unsigned lane, uint64_t address, unsigned bytes,
   return false;
 }
 
-bool checksRaces(const Block &block, AccessKind kind) {
-  return block.launch.options.checkRaces && kind != AccessKind::StrongLoad &&
-         kind != AccessKind::StrongStore;
-}
-
 /// Whether all bytes have that state; looks at four bytes at a time.
 bool allAre(ByteState state, const uint8_t *states, unsigned bytes) {
   uint32_t differences = 0, wanted = 0x01010101u * uint8_t(state), four;
@@ -75,7 +70,7 @@ bool passesAsWhole(Warp &warp, Request request, const Addresses &addresses) {
       (isLoad(request.kind) ||
        !allAre(ByteState::Uninitialized, states, total)))
     return false;
-  if (checksRaces(block, request.kind) &&
+  if (checksRaces(block.launch, request.kind) &&
       !recordInOrder(warp, block.sharedCells.data() + begin / 4, request.bytes,
                      isLoad(request.kind), {true, true}))
     return false;
@@ -106,11 +101,11 @@ bool exec::checkSharedLane(Warp &warp, unsigned lane, uint64_t address,
   }
   if (!checkStates(warp, lane, address, bytes, kind))
     return false;
-  if (!checksRaces(block, kind))
+  if (!checksRaces(block.launch, kind))
     return true;
   ThreadRaceCheck check(warp, lane);
   uint64_t *cell = block.sharedCells.data() + address / 4;
-  unsigned mask = bytes >= 4 ? 15 : ((1 << bytes) - 1) << (address % 4);
+  unsigned mask = maskOfWord(address, bytes);
   for (unsigned word = 0; word < std::max(1u, bytes / 4); ++word) {
     if (isLoad(kind))
       check.read(cell[word], mask);

@@ -18,9 +18,21 @@
 #ifndef GRAPHRT_EMULATOR_EXEC_THREADRACES_H
 #define GRAPHRT_EMULATOR_EXEC_THREADRACES_H
 
+#include "exec/Access.h"
 #include "exec/Block.h"
 
 namespace graphrt::exec {
+
+/// Whether such accesses can race: strong loads and stores order themselves.
+inline bool checksRaces(const LaunchState &launch, AccessKind kind) {
+  return launch.options.checkRaces && kind != AccessKind::StrongLoad &&
+         kind != AccessKind::StrongStore;
+}
+
+/// Which bytes of its first word an access touches, a bit for each.
+inline unsigned maskOfWord(uint64_t address, unsigned bytes) {
+  return bytes >= 4 ? 15 : ((1 << bytes) - 1) << (address % 4);
+}
 
 struct ThreadCell {
   uint64_t bits;
