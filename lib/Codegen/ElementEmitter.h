@@ -15,7 +15,7 @@
 
 #include "Arithmetic.h"
 #include "Workgroup.h"
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Planning/KernelPlan.h"
 
 #include "llvm/ADT/DenseMap.h"
 

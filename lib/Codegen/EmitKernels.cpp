@@ -1,9 +1,9 @@
 //===- EmitKernels.cpp - Emit a kernel function for every fusion ----------===//
 
-#include "graph/Analysis/TargetOption.h"
 #include "graph/Codegen/KernelEmitter.h"
 #include "graph/Codegen/Passes.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
+#include "graph/Planning/TargetOption.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -22,7 +22,7 @@
 #ifndef GRAPH_LIB_CODEGEN_WORKGROUP_H
 #define GRAPH_LIB_CODEGEN_WORKGROUP_H
 
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Planning/KernelPlan.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -3,7 +3,7 @@
 #ifndef GRAPH_CODEGEN_KERNELEMITTER_H
 #define GRAPH_CODEGEN_KERNELEMITTER_H
 
-#include "graph/Analysis/DotEpilogue.h"
+#include "graph/Planning/DotEpilogue.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -3,8 +3,8 @@
 #ifndef GRAPH_PIPELINES_COMPILE_H
 #define GRAPH_PIPELINES_COMPILE_H
 
-#include "graph/Analysis/KernelTarget.h"
 #include "graph/Dialect/Graph/Transforms/LowPrecision.h"
+#include "graph/Planning/KernelTarget.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"

@@ -15,7 +15,7 @@
 
 #include "ComputedTile.h"
 
-#include "graph/Analysis/ContractionTiling.h"
+#include "graph/Planning/ContractionTiling.h"
 
 namespace graph::cuda {
 

@@ -5,7 +5,7 @@
 
 #include "TensorCore.h"
 
-#include "graph/Analysis/OperandTensorMap.h"
+#include "graph/Planning/OperandTensorMap.h"
 
 namespace graph::cuda {
 

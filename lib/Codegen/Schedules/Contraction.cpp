@@ -3,8 +3,8 @@
 #include "../CUDA/Contraction.h"
 #include "Schedules.h"
 
-#include "graph/Analysis/OperandTensorMap.h"
 #include "graph/Dialect/Exec/IR/ExecOps.h"
+#include "graph/Planning/OperandTensorMap.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

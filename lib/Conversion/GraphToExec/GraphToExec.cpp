@@ -1,8 +1,8 @@
 //===- GraphToExec.cpp - Functions become lists of commands ---------------===//
 
 #include "FunctionConverter.h"
-#include "graph/Analysis/TargetOption.h"
 #include "graph/Conversion/Passes.h"
+#include "graph/Planning/TargetOption.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

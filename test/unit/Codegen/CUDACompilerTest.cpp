@@ -1,9 +1,9 @@
 //===- CUDACompilerTest.cpp - Kernels to PTX and to machine code ----------===//
 
-#include "graph/Analysis/KernelTarget.h"
 #include "graph/Codegen/CUDA/Assemble.h"
 #include "graph/Codegen/CUDA/KernelCompiler.h"
 #include "graph/InitAll.h"
+#include "graph/Planning/KernelTarget.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Error.h"

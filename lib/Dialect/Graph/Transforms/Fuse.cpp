@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionGraph.h"
-#include "graph/Analysis/TargetOption.h"
 #include "graph/Dialect/Graph/Transforms/Passes.h"
+#include "graph/Planning/TargetOption.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

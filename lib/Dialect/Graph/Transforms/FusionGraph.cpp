@@ -2,7 +2,7 @@
 
 #include "FusionGraph.h"
 
-#include "graph/Analysis/DotEpilogue.h"
+#include "graph/Planning/DotEpilogue.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -30,7 +30,7 @@
 #ifndef GRAPH_LIB_DIALECT_GRAPH_TRANSFORMS_FUSIONGRAPH_H
 #define GRAPH_LIB_DIALECT_GRAPH_TRANSFORMS_FUSIONGRAPH_H
 
-#include "graph/Analysis/CostModel.h"
+#include "graph/Planning/CostModel.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"

@@ -24,14 +24,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRAPH_ANALYSIS_KERNELPLAN_H
-#define GRAPH_ANALYSIS_KERNELPLAN_H
+#ifndef GRAPH_PLANNING_KERNELPLAN_H
+#define GRAPH_PLANNING_KERNELPLAN_H
 
 #include "graph/Analysis/AttentionForm.h"
-#include "graph/Analysis/ContractionTiling.h"
-#include "graph/Analysis/KernelIndex.h"
-#include "graph/Analysis/KernelTarget.h"
 #include "graph/Dialect/Graph/IR/GraphOps.h"
+#include "graph/Planning/ContractionTiling.h"
+#include "graph/Planning/KernelIndex.h"
+#include "graph/Planning/KernelTarget.h"
 
 #include <memory>
 #include <string>
@@ -346,4 +346,4 @@ llvm::FailureOr<KernelPlan> planKernel(FusionOp fusion,
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_KERNELPLAN_H
+#endif // GRAPH_PLANNING_KERNELPLAN_H

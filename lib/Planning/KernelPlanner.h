@@ -1,9 +1,9 @@
 //===- KernelPlanner.h - Builds the nodes of a kernel plan ------*- C++ -*-===//
 
-#ifndef GRAPH_LIB_ANALYSIS_KERNELPLANNER_H
-#define GRAPH_LIB_ANALYSIS_KERNELPLANNER_H
+#ifndef GRAPH_LIB_PLANNING_KERNELPLANNER_H
+#define GRAPH_LIB_PLANNING_KERNELPLANNER_H
 
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Planning/KernelPlan.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -142,4 +142,4 @@ bool isExpensive(const KernelNode &node);
 
 } // namespace graph
 
-#endif // GRAPH_LIB_ANALYSIS_KERNELPLANNER_H
+#endif // GRAPH_LIB_PLANNING_KERNELPLANNER_H

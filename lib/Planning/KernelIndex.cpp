@@ -1,6 +1,6 @@
 //===- KernelIndex.cpp - Affine positions within a kernel -----------------===//
 
-#include "graph/Analysis/KernelIndex.h"
+#include "graph/Planning/KernelIndex.h"
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/STLExtras.h"

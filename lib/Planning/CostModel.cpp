@@ -1,6 +1,6 @@
 //===- CostModel.cpp - Time of a kernel -----------------------------------===//
 
-#include "graph/Analysis/CostModel.h"
+#include "graph/Planning/CostModel.h"
 
 #include "llvm/Support/MathExtras.h"
 

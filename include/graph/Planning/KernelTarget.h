@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRAPH_ANALYSIS_KERNELTARGET_H
-#define GRAPH_ANALYSIS_KERNELTARGET_H
+#ifndef GRAPH_PLANNING_KERNELTARGET_H
+#define GRAPH_PLANNING_KERNELTARGET_H
 
 #include "mlir/Support/LLVM.h"
 
@@ -58,4 +58,4 @@ llvm::ArrayRef<llvm::StringRef> getCUDAChips();
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_KERNELTARGET_H
+#endif // GRAPH_PLANNING_KERNELTARGET_H

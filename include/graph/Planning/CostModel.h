@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRAPH_ANALYSIS_COSTMODEL_H
-#define GRAPH_ANALYSIS_COSTMODEL_H
+#ifndef GRAPH_PLANNING_COSTMODEL_H
+#define GRAPH_PLANNING_COSTMODEL_H
 
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Planning/KernelPlan.h"
 
 namespace graph {
 
@@ -45,4 +45,4 @@ int64_t getTensorBytes(mlir::Type type);
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_COSTMODEL_H
+#endif // GRAPH_PLANNING_COSTMODEL_H

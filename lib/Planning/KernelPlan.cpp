@@ -1,6 +1,6 @@
 //===- KernelPlan.cpp - How a set of operations is one kernel -------------===//
 
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Planning/KernelPlan.h"
 #include "KernelPlanner.h"
 
 #include "mlir/IR/Matchers.h"

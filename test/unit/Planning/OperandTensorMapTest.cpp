@@ -1,6 +1,6 @@
 //===- OperandTensorMapTest.cpp - Which operands TMA can read -------------===//
 
-#include "graph/Analysis/OperandTensorMap.h"
+#include "graph/Planning/OperandTensorMap.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,9 +1,9 @@
 //===- DotEpilogue.h - Epilogues that a library knows -----------*- C++ -*-===//
 
-#ifndef GRAPH_ANALYSIS_DOTEPILOGUE_H
-#define GRAPH_ANALYSIS_DOTEPILOGUE_H
+#ifndef GRAPH_PLANNING_DOTEPILOGUE_H
+#define GRAPH_PLANNING_DOTEPILOGUE_H
 
-#include "graph/Analysis/KernelPlan.h"
+#include "graph/Planning/KernelPlan.h"
 
 namespace graph {
 
@@ -38,4 +38,4 @@ std::optional<DotEpilogue> matchDotEpilogue(const KernelPlan &plan);
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_DOTEPILOGUE_H
+#endif // GRAPH_PLANNING_DOTEPILOGUE_H

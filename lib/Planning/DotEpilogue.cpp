@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "graph/Analysis/DotEpilogue.h"
+#include "graph/Planning/DotEpilogue.h"
 
 #include <numbers>
 

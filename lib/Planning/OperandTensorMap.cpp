@@ -1,6 +1,6 @@
 //===- OperandTensorMap.cpp - Operands of products for TMA ----------------===//
 
-#include "graph/Analysis/OperandTensorMap.h"
+#include "graph/Planning/OperandTensorMap.h"
 #include "graph/Analysis/OperandLayout.h"
 
 #include <limits>

@@ -1,9 +1,9 @@
 //===- TargetOption.h - The option `target` of passes -----------*- C++ -*-===//
 
-#ifndef GRAPH_ANALYSIS_TARGETOPTION_H
-#define GRAPH_ANALYSIS_TARGETOPTION_H
+#ifndef GRAPH_PLANNING_TARGETOPTION_H
+#define GRAPH_PLANNING_TARGETOPTION_H
 
-#include "graph/Analysis/KernelTarget.h"
+#include "graph/Planning/KernelTarget.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -16,4 +16,4 @@ llvm::FailureOr<KernelTarget> parseTargetOption(mlir::Operation *op,
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_TARGETOPTION_H
+#endif // GRAPH_PLANNING_TARGETOPTION_H

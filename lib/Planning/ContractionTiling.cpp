@@ -1,7 +1,7 @@
 //===- ContractionTiling.cpp - The blocks of a matrix product -------------===//
 
-#include "graph/Analysis/ContractionTiling.h"
-#include "graph/Analysis/OperandTensorMap.h"
+#include "graph/Planning/ContractionTiling.h"
+#include "graph/Planning/OperandTensorMap.h"
 
 #include "llvm/Support/MathExtras.h"
 

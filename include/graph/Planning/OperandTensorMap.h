@@ -16,10 +16,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRAPH_ANALYSIS_OPERANDTENSORMAP_H
-#define GRAPH_ANALYSIS_OPERANDTENSORMAP_H
+#ifndef GRAPH_PLANNING_OPERANDTENSORMAP_H
+#define GRAPH_PLANNING_OPERANDTENSORMAP_H
 
-#include "graph/Analysis/ContractionTiling.h"
+#include "graph/Planning/ContractionTiling.h"
 
 #include <optional>
 
@@ -60,4 +60,4 @@ getRhsTensorMap(const GemmForm &form, const ContractionTiling &tiling);
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_OPERANDTENSORMAP_H
+#endif // GRAPH_PLANNING_OPERANDTENSORMAP_H

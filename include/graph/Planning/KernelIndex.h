@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRAPH_ANALYSIS_KERNELINDEX_H
-#define GRAPH_ANALYSIS_KERNELINDEX_H
+#ifndef GRAPH_PLANNING_KERNELINDEX_H
+#define GRAPH_PLANNING_KERNELINDEX_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -79,4 +79,4 @@ AffineIndex flatten(llvm::ArrayRef<AffineIndex> indices,
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_KERNELINDEX_H
+#endif // GRAPH_PLANNING_KERNELINDEX_H

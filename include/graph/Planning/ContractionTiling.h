@@ -1,10 +1,10 @@
 //===- ContractionTiling.h - The blocks of a matrix product -----*- C++ -*-===//
 
-#ifndef GRAPH_ANALYSIS_CONTRACTIONTILING_H
-#define GRAPH_ANALYSIS_CONTRACTIONTILING_H
+#ifndef GRAPH_PLANNING_CONTRACTIONTILING_H
+#define GRAPH_PLANNING_CONTRACTIONTILING_H
 
 #include "graph/Analysis/GemmForm.h"
-#include "graph/Analysis/KernelTarget.h"
+#include "graph/Planning/KernelTarget.h"
 
 namespace graph {
 
@@ -57,4 +57,4 @@ ContractionTiling chooseContractionTiling(const GemmForm &form,
 
 } // namespace graph
 
-#endif // GRAPH_ANALYSIS_CONTRACTIONTILING_H
+#endif // GRAPH_PLANNING_CONTRACTIONTILING_H

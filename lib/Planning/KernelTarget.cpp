@@ -1,6 +1,6 @@
 //===- KernelTarget.cpp - What a machine offers to a kernel ---------------===//
 
-#include "graph/Analysis/TargetOption.h"
+#include "graph/Planning/TargetOption.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
